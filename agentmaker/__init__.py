@@ -1,0 +1,138 @@
+"""Requests that fit the window, hold what deserves a place in it, and account for every token.
+
+The public names are loaded when they are first used, so that importing the package stays light.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "AgentmakerConfig": "config",
+    "AgentmakerError": "errors",
+    "Call": "calls.call",
+    "CallableSource": "context.sources",
+    "CompactionConfig": "context.compaction",
+    "ConfigError": "errors",
+    "ContextBuilder": "context.builder",
+    "ContextConfig": "context.allocation",
+    "ContextError": "errors",
+    "ContextOverflow": "errors",
+    "ContextSource": "context.sources",
+    "ContextWindowExceeded": "errors",
+    "Dialect": "calls.dialects",
+    "Fitted": "clients.fit",
+    "HistoryCompactor": "context.compaction",
+    "LLMClient": "clients.llm",
+    "LLMError": "errors",
+    "LLMRequestError": "errors",
+    "LLMResponseError": "errors",
+    "Ledger": "calls.ledger",
+    "Message": "messages",
+    "Middleware": "calls.middleware",
+    "Model": "calls.middleware",
+    "PairingError": "errors",
+    "PromptRegistry": "prompts",
+    "PromptTemplate": "prompts",
+    "Record": "calls.recording",
+    "ReducerConfig": "context.reducers",
+    "Reply": "calls.call",
+    "RetrievalResult": "context.results",
+    "Row": "calls.ledger",
+    "RunCancelled": "errors",
+    "RunLimitExceeded": "errors",
+    "RunPolicy": "calls.limits",
+    "RunStopped": "errors",
+    "Scope": "scope",
+    "SessionError": "errors",
+    "Sink": "calls.recording",
+    "SourceError": "errors",
+    "Step": "calls.middleware",
+    "TokenCounter": "tokens",
+    "ToolCall": "messages",
+    "ToolError": "errors",
+    "Usage": "calls.call",
+    "Window": "calls.window",
+    "WindowBudget": "context.budget",
+    "WindowBudgetConfig": "context.budget",
+    "afit": "clients.fit",
+    "count_tokens": "tokens",
+    "counter_for": "tokens",
+    "fit": "clients.fit",
+    "mmr_select": "context.mmr",
+    "using": "clients.using",
+    "wrap": "clients.wrap",
+}
+
+__all__ = tuple(_HOMES)
+
+if TYPE_CHECKING:
+    from agentmaker.calls.call import Call as Call
+    from agentmaker.calls.call import Reply as Reply
+    from agentmaker.calls.call import Usage as Usage
+    from agentmaker.calls.dialects import Dialect as Dialect
+    from agentmaker.calls.ledger import Ledger as Ledger
+    from agentmaker.calls.ledger import Row as Row
+    from agentmaker.calls.limits import RunPolicy as RunPolicy
+    from agentmaker.calls.middleware import Middleware as Middleware
+    from agentmaker.calls.middleware import Model as Model
+    from agentmaker.calls.middleware import Step as Step
+    from agentmaker.calls.recording import Record as Record
+    from agentmaker.calls.recording import Sink as Sink
+    from agentmaker.calls.window import Window as Window
+    from agentmaker.clients.fit import Fitted as Fitted
+    from agentmaker.clients.fit import afit as afit
+    from agentmaker.clients.fit import fit as fit
+    from agentmaker.clients.llm import LLMClient as LLMClient
+    from agentmaker.clients.using import using as using
+    from agentmaker.clients.wrap import wrap as wrap
+    from agentmaker.config import AgentmakerConfig as AgentmakerConfig
+    from agentmaker.context.allocation import ContextConfig as ContextConfig
+    from agentmaker.context.budget import WindowBudget as WindowBudget
+    from agentmaker.context.budget import WindowBudgetConfig as WindowBudgetConfig
+    from agentmaker.context.builder import ContextBuilder as ContextBuilder
+    from agentmaker.context.compaction import CompactionConfig as CompactionConfig
+    from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
+    from agentmaker.context.mmr import mmr_select as mmr_select
+    from agentmaker.context.reducers import ReducerConfig as ReducerConfig
+    from agentmaker.context.results import RetrievalResult as RetrievalResult
+    from agentmaker.context.sources import CallableSource as CallableSource
+    from agentmaker.context.sources import ContextSource as ContextSource
+    from agentmaker.errors import AgentmakerError as AgentmakerError
+    from agentmaker.errors import ConfigError as ConfigError
+    from agentmaker.errors import ContextError as ContextError
+    from agentmaker.errors import ContextOverflow as ContextOverflow
+    from agentmaker.errors import ContextWindowExceeded as ContextWindowExceeded
+    from agentmaker.errors import LLMError as LLMError
+    from agentmaker.errors import LLMRequestError as LLMRequestError
+    from agentmaker.errors import LLMResponseError as LLMResponseError
+    from agentmaker.errors import PairingError as PairingError
+    from agentmaker.errors import RunCancelled as RunCancelled
+    from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
+    from agentmaker.errors import RunStopped as RunStopped
+    from agentmaker.errors import SessionError as SessionError
+    from agentmaker.errors import SourceError as SourceError
+    from agentmaker.errors import ToolError as ToolError
+    from agentmaker.messages import Message as Message
+    from agentmaker.messages import ToolCall as ToolCall
+    from agentmaker.prompts import PromptRegistry as PromptRegistry
+    from agentmaker.prompts import PromptTemplate as PromptTemplate
+    from agentmaker.scope import Scope as Scope
+    from agentmaker.tokens import TokenCounter as TokenCounter
+    from agentmaker.tokens import count_tokens as count_tokens
+    from agentmaker.tokens import counter_for as counter_for
+else:
+
+    def __getattr__(name: str) -> object:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -1,0 +1,160 @@
+"""A request on its way to the model, and the reply on its way back."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.window import Window
+from agentmaker.messages import ToolCall
+from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.calls.limits import Run
+    from agentmaker.calls.plan import Plan
+    from agentmaker.calls.setting import Setting
+    from agentmaker.context.builder import Block
+
+
+def new_id() -> str:
+    """An id for a run or a request: 16 hexadecimal digits."""
+    return uuid.uuid4().hex[:16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One request, from the first middleware to the transport. Change it with ``replace``.
+
+    Attributes:
+        window: what the model is to see, in typed segments.
+        setting: the model's window and how to use it.
+        model: the model asked for.
+        params: the request's other parameters, as the API names them.
+        options: how to send it: extra headers, query and body, timeout, ...
+        purpose: ``"request"``, or ``"summary"`` for one the engine makes for itself.
+        run: the meter of the run it belongs to, where it has limits.
+        repairs: what was mended in what the caller gave, in words without content.
+        plan: the accounts, once measured.
+        block: what the sources gave, once asked.
+        messages: what will be sent, once fitted.
+        own_ms: milliseconds this library spent on preparing it.
+    """
+
+    window: Window
+    setting: Setting
+    model: str = ""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    scope: Scope | None = None
+    purpose: str = "request"
+    run: Run | None = None
+    run_id: str = field(default_factory=new_id)
+    request_id: str = field(default_factory=new_id)
+    repairs: tuple[str, ...] = ()
+    plan: Plan | None = None
+    block: Block | None = None
+    messages: tuple[Mapping[str, Any], ...] = ()
+    ledger: Ledger | None = None
+    own_ms: float = 0.0
+
+    @property
+    def stream(self) -> bool:
+        return bool(self.params.get("stream"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens as the provider counted them; None where it did not say."""
+
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    total_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+    @classmethod
+    def from_wire(cls, raw: Any) -> Usage | None:
+        """Read an SDK usage object or a dictionary; None stays None."""
+        if raw is None:
+            return None
+        return cls(
+            prompt_tokens=_number(raw, "prompt_tokens"),
+            completion_tokens=_number(raw, "completion_tokens"),
+            total_tokens=_number(raw, "total_tokens"),
+            cached_tokens=_number(_get(raw, "prompt_tokens_details"), "cached_tokens"),
+            reasoning_tokens=_number(_get(raw, "completion_tokens_details"), "reasoning_tokens"),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """A piece of a streamed reply: what was added, and the server's own chunk."""
+
+    content: str = ""
+    raw: Any = None
+
+
+Settled = Callable[["Reply"], None]
+
+
+@dataclass(slots=True, kw_only=True)
+class Reply:
+    """What came back: complete for a plain call, open for a stream until it is settled.
+
+    Iterating an open reply pulls the stream. Functions given to ``on_settle`` run once,
+    at exhaustion, close, error or cancellation, with the completed reply.
+
+    Attributes:
+        content: the text, None when the model answered with tool calls only.
+        raw: the server's own object: ``ChatCompletion`` for a plain call.
+        error: what ended a stream early, when something did.
+    """
+
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_reason: str | None = None
+    usage: Usage | None = None
+    model: str = ""
+    reasoning: str = ""
+    ledger: Ledger | None = None
+    raw: Any = None
+    error: BaseException | None = None
+    deltas: AsyncIterator[Delta] | None = None
+    _settled: bool = False
+    _on_settle: list[Settled] = field(default_factory=list)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the reply is complete."""
+        return self._settled
+
+    def on_settle(self, fn: Settled) -> None:
+        """Run *fn* when the reply is complete: now, if it already is."""
+        if self._settled:
+            fn(self)
+        else:
+            self._on_settle.append(fn)
+
+    def settle(self) -> None:
+        """Mark the reply complete; the second time does nothing."""
+        if not self._settled:
+            self._settled = True
+            for fn in self._on_settle:
+                fn(self)
+
+    def __aiter__(self) -> AsyncIterator[Delta]:
+        if self.deltas is None:
+            raise TypeError("this reply is not a stream: read .content")
+        return self.deltas
+
+
+def _get(raw: Any, name: str) -> Any:
+    return raw.get(name) if isinstance(raw, Mapping) else getattr(raw, name, None)
+
+
+def _number(raw: Any, name: str) -> int | None:
+    value = _get(raw, name)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

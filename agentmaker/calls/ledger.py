@@ -1,0 +1,81 @@
+"""Where every token of a window went."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from agentmaker.context.builder import SourceOutcome
+from agentmaker.errors import ConfigError
+
+ROWS = (
+    "output",
+    "system",
+    "tools",
+    "response_format",
+    "block",
+    "history",
+    "question",
+    "trajectory",
+    "margin",
+    "free",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One stream's account, in tokens: what it was given, what it used, what was dropped."""
+
+    name: str
+    allotted: int = 0
+    used: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ledger:
+    """The whole window as rows whose *used* adds up to *window*, none of them negative.
+
+    Attributes:
+        window: tokens the model can hold, output included.
+        rows: one per stream, in the order of ``ROWS``.
+        estimate: tokens of the prompt as counted before it was sent.
+        counter: the name of the counter used.
+        prefix_kept: share of the previous request's characters that this one begins
+            with, None for the first request of a conversation.
+        sources: what each source gave.
+        reductions: what was done to make it fit, in words like ``"trajectory: 12 units cut"``.
+        repairs: defects mended on the way to the wire.
+        lost: facts of the removed text that the recap had no room for.
+
+    Raises:
+        ConfigError: a row is negative or the rows do not add up.
+    """
+
+    window: int
+    rows: tuple[Row, ...]
+    estimate: int
+    counter: str = "estimate"
+    prefix_kept: float | None = None
+    sources: tuple[SourceOutcome, ...] = ()
+    reductions: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(min(row.allotted, row.used, row.dropped) < 0 for row in self.rows):
+            raise ConfigError("a ledger row is negative")
+        if sum(row.used for row in self.rows) != self.window:
+            raise ConfigError("the ledger's rows do not add up to its window")
+
+    def __getitem__(self, name: str) -> Row:
+        """The row called *name*; a row of zeros when the window has no such stream."""
+        return next((row for row in self.rows if row.name == name), Row(name=name))
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    @property
+    def dropped(self) -> int:
+        """Tokens of the conversation that were left out."""
+        return sum(row.dropped for row in self.rows)

@@ -1,0 +1,89 @@
+"""May this request still be made?"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from agentmaker.calls.call import Call, Reply, new_id
+from agentmaker.calls.middleware import Next
+from agentmaker.errors import ConfigError, RunCancelled, RunLimitExceeded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPolicy:
+    """What one run may spend; None sets no limit.
+
+    Attributes:
+        calls: requests to a model, summaries included.
+        tokens: tokens as the provider counts them, prompt and reply together.
+        seconds: time since the run began.
+
+    Raises:
+        ConfigError: a limit is not a positive number.
+    """
+
+    calls: int | None = None
+    tokens: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("calls", "tokens", "seconds"):
+            value = getattr(self, name)
+            good = isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
+            if value is not None and not good:
+                raise ConfigError(f"RunPolicy.{name} must be above 0 or None, not {value!r}")
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run has spent so far."""
+
+    policy: RunPolicy
+    id: str = field(default_factory=new_id)
+    calls: int = 0
+    tokens: int = 0
+    started: float = field(default_factory=time.monotonic)
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        """Refuse every further request of this run."""
+        self.cancelled = True
+
+    def admit(self) -> None:
+        """Count one more request.
+
+        Raises:
+            RunLimitExceeded: a limit is reached.
+            RunCancelled: the run was cancelled.
+        """
+        if self.cancelled:
+            raise RunCancelled("the run was cancelled: start a new one to go on")
+        spent = {
+            "calls": self.calls,
+            "tokens": self.tokens,
+            "seconds": time.monotonic() - self.started,
+        }
+        for name, used in spent.items():
+            allowed = getattr(self.policy, name)
+            if allowed is not None and used >= allowed:
+                raise RunLimitExceeded(name, allowed=allowed, used=used)
+        self.calls += 1
+
+    def book(self, reply: Reply) -> None:
+        """Add what the provider says the reply cost; an estimate is never booked."""
+        if reply.usage is not None:
+            prompt = reply.usage.prompt_tokens or 0
+            self.tokens += reply.usage.total_tokens or prompt + (reply.usage.completion_tokens or 0)
+
+
+class Limits:
+    """Refuse a request whose run has reached a limit, and book what the others cost."""
+
+    async def __call__(self, call: Call, next: Next, /) -> Reply:
+        if call.run is None:
+            return await next(call)
+        call.run.admit()
+        reply = await next(call)
+        reply.on_settle(call.run.book)
+        return reply

@@ -1,0 +1,85 @@
+"""What Measure found out and the later steps go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Self
+
+from agentmaker.calls.room import Room
+from agentmaker.calls.views import Key, View
+from agentmaker.context.cuts import Cut, Policy, Unit, size
+from agentmaker.messages import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One request's accounts and the view of its conversation.
+
+    Attributes:
+        units: the conversation's units by size; *spans* says which messages they are.
+        asked: the unit of the question, None when there is none.
+        view: what the previous request of this conversation showed.
+        cut: what this one shows.
+        key: under which the view is remembered.
+        block_tokens: tokens of the block in this request.
+    """
+
+    room: Room
+    conversation: tuple[Message, ...]
+    units: tuple[Unit, ...]
+    spans: tuple[range, ...]
+    asked: int | None
+    key: Key
+    turn: Key
+    view: View = View()
+    cut: Cut | None = None
+    block_tokens: int = 0
+
+    @property
+    def shown(self) -> int:
+        """Tokens of what the cut shows, its recap at full room."""
+        return size(self.units, self.cut)
+
+    @property
+    def history(self) -> range:
+        """The units before the question; none of them when there is no question."""
+        return range(self.asked or 0)
+
+    @property
+    def work(self) -> range:
+        """The units behind the question."""
+        return range(0 if self.asked is None else self.asked + 1, len(self.units))
+
+    def policy(self, low_water: float) -> Policy:
+        """The room for the conversation beside the block there is."""
+        room = max(0, self.room.shared - self.block_tokens)
+        lasting = max(0, self.room.shared - self.room.block)
+        return Policy(
+            room=room,
+            most=self.room.most - self.block_tokens,
+            target=room if low_water >= 1.0 else int(min(room, lasting) * low_water),
+            recap=self.room.recap,
+        )
+
+    def with_cut(self, cut: Cut | None) -> Self:
+        return replace(self, cut=cut)
+
+    def shown_in(self, span: range) -> Iterator[tuple[int, int | None]]:
+        """The units of *span* that are shown, with their caps."""
+        if self.cut is None:
+            yield from ((index, None) for index in span)
+        else:
+            yield from (each for each in self.cut.shown(len(self.units)) if each[0] in span)
+
+    def dropped_in(self, span: range) -> list[int]:
+        """The units of *span* that are not shown."""
+        shown = {index for index, _ in self.shown_in(span)}
+        return [index for index in span if index not in shown]
+
+    def messages_of(self, unit: int) -> tuple[Message, ...]:
+        return tuple(self.conversation[index] for index in self.spans[unit])
+
+    def tokens_in(self, span: range) -> int:
+        """Tokens of the units of *span* before anything was cut."""
+        return sum(self.units[index].within() for index in span)

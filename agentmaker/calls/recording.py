@@ -1,0 +1,151 @@
+"""One record for every request really sent, handed to the sinks."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from agentmaker.calls.call import Call, Reply, Usage
+from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.middleware import Next
+
+EVENT = "agentmaker.request"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What one request cost and where its tokens went.
+
+    Attributes:
+        own_ms: milliseconds this library spent on the request.
+        total_ms: milliseconds from the first step to the settled reply.
+        outcome: ``"ok"``, or the name of the exception that ended it.
+    """
+
+    ledger: Ledger | None
+    usage: Usage | None = None
+    purpose: str = "request"
+    model: str = ""
+    run_id: str = ""
+    request_id: str = ""
+    stream: bool = False
+    finish_reason: str | None = None
+    outcome: str = "ok"
+    own_ms: float = 0.0
+    total_ms: float = 0.0
+
+    @property
+    def estimate_error(self) -> float | None:
+        """(estimate - provider's count) / provider's count, None where it did not say."""
+        counted = self.usage.prompt_tokens if self.usage else None
+        if not counted or self.ledger is None:
+            return None
+        return (self.ledger.estimate - counted) / counted
+
+    def fields(self) -> dict[str, Any]:
+        """The record as flat, JSON-ready fields: counts, names and milliseconds, no content."""
+        return {
+            "purpose": self.purpose,
+            "model": self.model,
+            "run_id": self.run_id,
+            "request_id": self.request_id,
+            "stream": self.stream,
+            "outcome": self.outcome,
+            "finish_reason": self.finish_reason,
+            **(_ledger_fields(self.ledger) if self.ledger else {}),
+            **_usage_fields(self.usage),
+            "estimate_error": _rounded(self.estimate_error),
+            "own_ms": round(self.own_ms, 3),
+            "total_ms": round(self.total_ms, 3),
+        }
+
+
+class Sink(Protocol):
+    """Where records go. What it raises is logged and never fails a call."""
+
+    def __call__(self, record: Record, /) -> None: ...
+
+
+class Recording:
+    """Write one record when the reply settles, or when the request fails."""
+
+    def __init__(self, sinks: Sequence[Sink]) -> None:
+        self.sinks = sinks
+
+    async def __call__(self, call: Call, next: Next, /) -> Reply:
+        started = time.perf_counter()
+        try:
+            reply = await next(call)
+        except BaseException as error:
+            self._write(_record(call, Reply(error=error), started))
+            raise
+        reply.ledger = call.ledger
+        reply.on_settle(lambda done: self._write(_record(call, done, started)))
+        return reply
+
+    def _write(self, record: Record) -> None:
+        for sink in self.sinks:
+            try:
+                sink(record)
+            except Exception:
+                logging.getLogger("agentmaker").warning("a sink failed", exc_info=True)
+
+
+def _record(call: Call, reply: Reply, started: float) -> Record:
+    waited = (time.perf_counter() - started) * 1000
+    return Record(
+        ledger=call.ledger,
+        usage=reply.usage,
+        purpose=call.purpose,
+        model=reply.model or call.model,
+        run_id=call.run_id,
+        request_id=call.request_id,
+        stream=call.stream,
+        finish_reason=reply.finish_reason,
+        outcome=type(reply.error).__name__ if reply.error else "ok",
+        own_ms=call.own_ms,
+        total_ms=call.own_ms + waited,
+    )
+
+
+def _ledger_fields(ledger: Ledger) -> dict[str, Any]:
+    fields: dict[str, Any] = {"window": ledger.window}
+    for row in ledger:
+        fields[f"{row.name}_allotted"] = row.allotted
+        fields[f"{row.name}_used"] = row.used
+        fields[f"{row.name}_dropped"] = row.dropped
+    for source in ledger.sources:
+        fields[f"source_{source.name}"] = source.outcome
+        fields[f"source_{source.name}_found"] = source.found
+        fields[f"source_{source.name}_kept"] = source.kept
+        fields[f"source_{source.name}_tokens"] = source.tokens
+        fields[f"source_{source.name}_ms"] = round(source.ms, 3)
+        if source.reason:
+            fields[f"source_{source.name}_reason"] = source.reason
+    return {
+        **fields,
+        "estimate": ledger.estimate,
+        "counter": ledger.counter,
+        "prefix_kept": _rounded(ledger.prefix_kept),
+        "reductions": list(ledger.reductions),
+        "repairs": list(ledger.repairs),
+        "lost": len(ledger.lost),
+    }
+
+
+def _usage_fields(usage: Usage | None) -> dict[str, int | None]:
+    usage = usage or Usage()
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "total_tokens": usage.total_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

@@ -1,0 +1,153 @@
+"""How a window is shared out before anything is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agentmaker.calls.setting import Setting
+from agentmaker.calls.window import Window
+from agentmaker.context.budget import WindowBudget
+from agentmaker.context.measure import (
+    REPLY_PRIMING,
+    messages_tokens,
+    tools_tokens,
+)
+from agentmaker.errors import ContextWindowExceeded
+from agentmaker.messages import dumps
+from agentmaker.tokens import is_exact
+
+OUTPUT_CAPS = ("max_completion_tokens", "max_tokens")
+
+EXACT_MARGIN = 0.004
+ESTIMATE_MARGIN = 0.04
+LEAST_MARGIN = 8
+"""Tokens kept free beside everything: counters differ by what templates add."""
+
+RECAP_SHARE = 0.2
+RECAP_MOST = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The fixed accounts of one request, in tokens.
+
+    Attributes:
+        output: the reserve wished for.
+        least_output: what the reserve may sink to.
+        block_share: the retrieved block's share of what is spendable.
+    """
+
+    window: int
+    output: int
+    least_output: int
+    system: int
+    tools: int = 0
+    response_format: int = 0
+    margin: int = 0
+    block_share: float = 0.0
+
+    @property
+    def fixed(self) -> int:
+        return self.system + self.tools + self.response_format
+
+    @property
+    def tools_and_format(self) -> int:
+        """What travels beside the messages."""
+        return self.tools + self.response_format
+
+    @property
+    def shared(self) -> int:
+        """What block and conversation share beside the wished reserve."""
+        return max(0, self.most - (self.output - self.least_output))
+
+    @property
+    def most(self) -> int:
+        """The same beside the lowest reserve."""
+        return self.window - self.least_output - self.fixed - self.margin
+
+    @property
+    def block(self) -> int:
+        """The block's own share."""
+        budget = WindowBudget(
+            window=self.window - self.response_format - self.margin,
+            output_reserve=self.output,
+            system_tokens=self.system,
+            tool_tokens=self.tools,
+            rag_ratio=self.block_share,
+        )
+        return budget.rag_budget
+
+    @property
+    def recap(self) -> int:
+        """Tokens set aside for what remains of dropped units."""
+        return min(RECAP_MOST, int(self.shared * RECAP_SHARE))
+
+
+def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room:
+    """Count what is fixed and set the reserve.
+
+    Raises:
+        ContextWindowExceeded: the fixed parts and the least reserve leave no room.
+    """
+    wished, least = _reserve(setting, params)
+    rate = EXACT_MARGIN if is_exact(setting.counter) else ESTIMATE_MARGIN
+    room = Room(
+        window=setting.window,
+        output=wished,
+        least_output=least,
+        system=messages_tokens(window.system, setting.counter) + REPLY_PRIMING,
+        tools=tools_tokens(window.tools, setting.counter),
+        response_format=_format_tokens(window.response_format, setting),
+        margin=max(LEAST_MARGIN, int(setting.window * rate)),
+        block_share=setting.budget.rag_ratio if setting.sources else 0.0,
+    )
+    if room.most <= 0:
+        raise _too_large(room)
+    return room
+
+
+def output_cap(params: Mapping[str, Any]) -> int | None:
+    """The output cap the caller sent, under either name."""
+    for name in OUTPUT_CAPS:
+        value = params.get(name)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+    return None
+
+
+def _reserve(setting: Setting, params: Mapping[str, Any]) -> tuple[int, int]:
+    """The wished and the least reserve; a cap the caller sent is both."""
+    cap = output_cap(params)
+    if cap is not None:
+        return max(1, cap), max(1, cap)
+    budget = setting.budget
+    if setting.output_tokens is None:
+        wished = budget.output_reserve(window=setting.window, model_max_output=setting.max_output)
+    else:
+        wished = min(setting.output_tokens, setting.max_output or setting.output_tokens)
+    wished = max(1, wished)
+    return wished, min(wished, budget.min_output_tokens)
+
+
+def _format_tokens(response_format: Any, setting: Setting) -> int:
+    return setting.counter(dumps(response_format)) if response_format else 0
+
+
+def _too_large(room: Room) -> ContextWindowExceeded:
+    accounts = {
+        "the tools": room.tools,
+        "the system prompt": room.system,
+        "the response format": room.response_format,
+        "the output cap": room.least_output,
+    }
+    part = max(accounts, key=lambda name: accounts[name])
+    lines = ", ".join(f"{name} {tokens:,}" for name, tokens in accounts.items() if tokens)
+    return ContextWindowExceeded(
+        part,
+        accounts[part],
+        max(0, room.most + accounts[part]),
+        hint=f"of a window of {room.window:,} tokens, {lines} and a margin of {room.margin:,} "
+        "are taken before the conversation begins; make them smaller or the window larger",
+    )

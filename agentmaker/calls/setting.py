@@ -1,0 +1,56 @@
+"""How the window of one call is to be used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentmaker.calls.dialects import DEFAULT, Dialect
+from agentmaker.calls.views import Views
+from agentmaker.context.allocation import ContextConfig
+from agentmaker.context.budget import WindowBudgetConfig
+from agentmaker.context.compaction import CompactionConfig
+from agentmaker.context.reducers import ReducerConfig
+from agentmaker.context.sources import ContextSource
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+from agentmaker.tokens import TokenCounter, count_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryModel:
+    """The model that writes summaries: its name, and its own window in tokens."""
+
+    model: str
+    window: int
+    counter: TokenCounter = count_tokens
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What the steps need to know beside the window's content.
+
+    Attributes:
+        window: tokens the model can hold, output included.
+        max_output: the most tokens the model can write in one reply, where known.
+        output_tokens: tokens to keep free for the reply; None follows *budget*.
+        summary: who summarises; None for deterministic extracts.
+        views: the cuts remembered between calls.
+    """
+
+    window: int
+    max_output: int | None = None
+    output_tokens: int | None = None
+    counter: TokenCounter = count_tokens
+    budget: WindowBudgetConfig = field(default_factory=WindowBudgetConfig)
+    context: ContextConfig = field(default_factory=ContextConfig)
+    reducer: ReducerConfig = field(default_factory=ReducerConfig)
+    compaction: CompactionConfig = field(default_factory=CompactionConfig)
+    prompts: PromptRegistry = DEFAULT_PROMPTS
+    dialect: Dialect = DEFAULT
+    sources: tuple[ContextSource, ...] = ()
+    summary: SummaryModel | None = None
+    views: Views = field(default_factory=Views, repr=False, compare=False)
+
+    @property
+    def fills(self) -> bool:
+        """Whether a cut fills the room instead of leaving some for the calls to come."""
+        return self.budget.low_water >= 1.0

@@ -1,0 +1,137 @@
+"""The door to openai: what leaves, what comes back, and whose errors those are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from agentmaker.calls.call import Call, Delta, Reply, Usage
+from agentmaker.calls.overflow import PromptRefused, overflow_in
+from agentmaker.errors import LLMRequestError, LLMResponseError
+from agentmaker.messages import ToolCall
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+PATH = "/chat/completions"
+_SENT_APART = ("extra_headers", "extra_query", "extra_body", "timeout")
+_OPTION_NAMES = {"extra_headers": "headers", "extra_query": "params", "extra_body": "extra_json"}
+
+
+class Transport:
+    """Send a fitted call through an ``AsyncOpenAI`` client.
+
+    Raises:
+        PromptRefused: the server found the prompt too long.
+        openai.OpenAIError: whatever else the SDK raises, unchanged.
+    """
+
+    def __init__(self, client: AsyncOpenAI) -> None:
+        self.client = client
+
+    async def __call__(self, call: Call) -> Reply:
+        try:
+            return await (self._stream(call) if call.stream else self._complete(call))
+        except Exception as error:
+            overflow = overflow_in(error)
+            if overflow is None:
+                raise
+            raise PromptRefused(overflow, call.ledger, error) from error
+
+    async def _complete(self, call: Call) -> Reply:
+        from openai.types.chat import ChatCompletion
+
+        raw = await self.client.post(
+            PATH, body=body_of(call), cast_to=ChatCompletion, options=options_of(call)
+        )
+        reply = reply_from_completion(raw)
+        reply.settle()
+        return reply
+
+    async def _stream(self, call: Call) -> Reply:
+        from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+        from agentmaker.calls.streams import settling_stream
+
+        reply = Reply(model=call.model)
+        stream = await self.client.post(
+            PATH,
+            body=body_of(call),
+            cast_to=ChatCompletion,
+            options=options_of(call),
+            stream=True,
+            stream_cls=settling_stream()[ChatCompletionChunk],
+        )
+        reply.raw = stream
+        await stream.open(reply)
+        reply.deltas = _deltas(stream)
+        return reply
+
+
+def body_of(call: Call) -> dict[str, Any]:
+    """The request's JSON body."""
+    body = {"model": call.model, **call.params, "messages": list(call.messages)}
+    if call.window.tools:
+        body["tools"] = list(call.window.tools)
+    if call.window.response_format is not None:
+        body["response_format"] = call.window.response_format
+    return body
+
+
+def options_of(call: Call) -> Any:
+    """The SDK's request options; its own retries are off, ``calls/retry.py`` has them."""
+    given = {name: call.options[name] for name in _SENT_APART if name in call.options}
+    return {"max_retries": 0, **{_OPTION_NAMES.get(key, key): v for key, v in given.items()}}
+
+
+def reply_from_completion(raw: Any) -> Reply:
+    """Read a ``ChatCompletion``; one without choices makes an empty reply."""
+    choices = getattr(raw, "choices", None) or []
+    reply = Reply(
+        model=getattr(raw, "model", "") or "", usage=Usage.from_wire(getattr(raw, "usage", None))
+    )
+    reply.raw = raw
+    if choices:
+        message = choices[0].message
+        reply.content = message.content
+        reply.tool_calls = tuple(map(ToolCall.from_wire, message.tool_calls or ()))
+        reply.finish_reason = choices[0].finish_reason
+        extra = message.model_extra or {}
+        reply.reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
+    return reply
+
+
+async def _deltas(stream: AsyncIterator[Any]) -> AsyncIterator[Delta]:
+    async for chunk in stream:
+        choices = getattr(chunk, "choices", None) or []
+        delta = choices[0].delta if choices else None
+        yield Delta(content=getattr(delta, "content", None) or "", raw=chunk)
+
+
+def translated(error: Exception) -> Exception:
+    """An openai error as one of ours; anything else as it is."""
+    import openai
+
+    if isinstance(error, openai.APIStatusError):
+        retryable = error.status_code in (408, 409, 429) or error.status_code >= 500
+        return LLMRequestError(str(error), status=error.status_code, retryable=retryable)
+    if isinstance(error, openai.APIResponseValidationError):
+        return LLMResponseError(f"the server's answer is no chat completion: {error}")
+    if isinstance(error, openai.APIError):
+        return LLMRequestError(str(error), retryable=isinstance(error, openai.APIConnectionError))
+    return error
+
+
+def as_bad_request(overflow: Exception, cause: Exception) -> Exception:
+    """The overflow as an ``openai.BadRequestError`` too, so that existing handlers see it."""
+    import openai
+
+    if not isinstance(cause, openai.APIStatusError):
+        return overflow
+    kind = type("ContextOverflow", (type(overflow), openai.BadRequestError), {})
+    error = kind.__new__(kind)
+    facts: Mapping[str, Any] = {**vars(cause), **vars(overflow)}
+    vars(error).update(facts)
+    error.args = (str(overflow),)
+    result: Exception = error
+    return result

@@ -1,0 +1,99 @@
+"""Remembered cuts: what was shown of a conversation, so that it stands until it must change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from agentmaker.context.builder import Block
+from agentmaker.context.cuts import Cut
+from agentmaker.messages import Message, dumps
+from agentmaker.scope import Scope
+
+V = TypeVar("V")
+
+Sent = tuple[tuple[int, int], ...]
+"""For each message sent: a hash of its JSON, and how many characters that has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What one request showed of its conversation.
+
+    Attributes:
+        cut: which units, and how short.
+        recap: the text standing for dropped history.
+        progress: the text standing for dropped steps, in the message of unit *progress_at*.
+        sent: what left, for the ledger's figure of the kept prefix.
+    """
+
+    cut: Cut | None = None
+    recap: str = ""
+    progress: str = ""
+    progress_at: int | None = None
+    sent: Sent = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Names a conversation's beginning under one scope and one policy; never the question."""
+
+    scope: Scope | None
+    policy: Hashable
+    digest: bytes
+
+
+class Views:
+    """A bounded memory of views and blocks; the least recently used are forgotten first."""
+
+    def __init__(self, maximum: int = 1_000) -> None:
+        self.maximum = maximum
+        self._views: OrderedDict[Key, View] = OrderedDict()
+        self._blocks: OrderedDict[Key, Block] = OrderedDict()
+
+    def latest(
+        self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]
+    ) -> tuple[int, View]:
+        """The view of the longest remembered beginning, and how many messages that has."""
+        for length in range(len(digests) - 1, 0, -1):
+            view = _touched(self._views, Key(scope, policy, digests[length]))
+            if view is not None:
+                return length, view
+        return 0, View()
+
+    def remember(self, key: Key, view: View) -> None:
+        _put(self._views, key, view, self.maximum)
+
+    def block(self, key: Key) -> Block | None:
+        """The block built for the turn that *key* names."""
+        return _touched(self._blocks, key)
+
+    def remember_block(self, key: Key, block: Block) -> None:
+        _put(self._blocks, key, block, self.maximum)
+
+
+def digests(messages: Sequence[Message]) -> list[bytes]:
+    """A digest of every beginning of *messages*: item n covers the first n of them."""
+    running = hashlib.blake2b(digest_size=16)
+    found = [running.digest()]
+    for message in messages:
+        running.update(dumps(message.to_wire()).encode("utf-8", "surrogatepass"))
+        found.append(running.digest())
+    return found
+
+
+def _touched(memory: OrderedDict[Key, V], key: Key) -> V | None:
+    value = memory.get(key)
+    if value is not None:
+        memory.move_to_end(key)
+    return value
+
+
+def _put(memory: OrderedDict[Key, V], key: Key, value: V, maximum: int) -> None:
+    memory[key] = value
+    memory.move_to_end(key)
+    while len(memory) > maximum:
+        memory.popitem(last=False)

@@ -1,0 +1,91 @@
+"""What a model is to see, in typed segments that keep their meaning until the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+from agentmaker.messages import SYSTEM_ROLES, Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trajectory:
+    """The work since the question; *kind* names the reducer that knows what it lives on."""
+
+    kind: str = "agent"
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """One request's content.
+
+    Attributes:
+        system: the leading system and developer messages; they leave untouched.
+        tools: tool schemas, as the API takes them.
+        response_format: the wanted output schema, as the API takes it.
+        history: earlier turns.
+        question: the user message being answered.
+        trajectory: the work since.
+        recap: what remains of history that was cut.
+        progress: what remains of the trajectory that was cut.
+        block: retrieved text, built for this turn.
+    """
+
+    system: tuple[Message, ...] = ()
+    tools: tuple[Any, ...] = ()
+    response_format: Any = None
+    history: tuple[Message, ...] = ()
+    question: Message | None = None
+    trajectory: Trajectory = Trajectory()
+    recap: str = ""
+    progress: str = ""
+    block: str = ""
+
+    @classmethod
+    def from_messages(
+        cls, messages: Sequence[Message], *, tools: Iterable[Any] = (), response_format: Any = None
+    ) -> Self:
+        """Split a plain conversation by the rule of ``question_index``."""
+        head = leading_system(messages)
+        asked = question_index(messages)
+        return cls(
+            system=tuple(messages[:head]),
+            tools=tuple(tools),
+            response_format=response_format,
+            history=tuple(messages[head:asked]) if asked is not None else (),
+            question=messages[asked] if asked is not None else None,
+            trajectory=Trajectory(
+                messages=tuple(messages[head if asked is None else asked + 1 :])
+            ),
+        )
+
+    @property
+    def conversation(self) -> tuple[Message, ...]:
+        """History, question and trajectory, in order."""
+        asked = () if self.question is None else (self.question,)
+        return (*self.history, *asked, *self.trajectory.messages)
+
+
+def leading_system(messages: Sequence[Message]) -> int:
+    """How many system and developer messages the conversation begins with."""
+    for index, message in enumerate(messages):
+        if message.role not in SYSTEM_ROLES:
+            return index
+    return len(messages)
+
+
+def question_index(messages: Sequence[Message]) -> int | None:
+    """Where the question is: the latest user message that does not directly follow a tool's.
+
+    A user message right behind a tool result carries the tool's picture, not a question.
+    """
+    for index in range(len(messages) - 1, -1, -1):
+        if messages[index].role == "user" and not _follows_tool(messages, index):
+            return index
+    return None
+
+
+def _follows_tool(messages: Sequence[Message], index: int) -> bool:
+    return index > 0 and messages[index - 1].role in ("tool", "function")

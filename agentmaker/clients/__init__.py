@@ -1,0 +1,1 @@
+"""Clients of a model: ours, and the engine around the ones you have."""

@@ -1,0 +1,84 @@
+"""What one call needs beyond its messages: whose it is, its window, sources and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.clients.models import check_tokens
+from agentmaker.context.sources import ContextSource
+from agentmaker.scope import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """Set for a while, over what the client was made with; None leaves that as it is."""
+
+    scope: Scope | None = None
+    window: int | None = None
+    sources: tuple[ContextSource, ...] | None = None
+    run: Run | None = None
+
+    def over(self, other: Overrides) -> Overrides:
+        """These, and *other* where these say nothing."""
+        return Overrides(
+            scope=other.scope if self.scope is None else self.scope,
+            window=other.window if self.window is None else self.window,
+            sources=other.sources if self.sources is None else self.sources,
+            run=other.run if self.run is None else self.run,
+        )
+
+
+_current: ContextVar[Overrides] = ContextVar("agentmaker_using", default=Overrides())
+
+
+def current() -> Overrides:
+    """What ``using`` says here."""
+    return _current.get()
+
+
+def overrides(
+    *,
+    scope: Scope | None = None,
+    window: int | None = None,
+    sources: Sequence[ContextSource] | None = None,
+    run: Run | RunPolicy | None = None,
+) -> Overrides:
+    """Read what a user gives; a policy starts a run of its own.
+
+    Raises:
+        ConfigError: *window* is not a positive number of tokens.
+    """
+    check_tokens("window", window)
+    return Overrides(
+        scope=scope,
+        window=window,
+        sources=None if sources is None else tuple(sources),
+        run=Run(run) if isinstance(run, RunPolicy) else run,
+    )
+
+
+@contextmanager
+def using(
+    *,
+    scope: Scope | None = None,
+    window: int | None = None,
+    sources: Sequence[ContextSource] | None = None,
+    run: Run | RunPolicy | None = None,
+) -> Iterator[Run | None]:
+    """Set what the calls inside need; what an outer block says holds where this says nothing.
+
+    Gives the run's meter when *run* is given. Other tasks are not touched.
+
+    Raises:
+        ConfigError: *window* is not a positive number of tokens.
+    """
+    inner = overrides(scope=scope, window=window, sources=sources, run=run)
+    token = _current.set(inner.over(_current.get()))
+    try:
+        yield inner.run
+    finally:
+        _current.reset(token)

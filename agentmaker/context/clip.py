@@ -1,0 +1,122 @@
+"""Cuts a text to a number of tokens, by any counter."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterator
+
+from agentmaker.tokens import TokenCounter
+
+HEAD_SHARE = 0.6
+"""Of a text cut in its middle, the share of the room that its head takes."""
+
+_PIECE = 16_384
+_JOINER = "\u200d"
+_MODIFIERS = frozenset(
+    {_JOINER, *map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0x1F3FB, 0x1F400))}
+)
+_FARTHEST = 16
+
+
+def cut_to(text: str, tokens: int, counter: TokenCounter) -> str:
+    """The head of *text* that counts at most *tokens*; *text* itself when it fits.
+
+    The cut falls between characters as a reader sees them. Fewer than one in 128 of
+    *tokens* stay unused beyond what that costs; "" when not even one character fits.
+    """
+
+    def head(size: int) -> str:
+        return text[: _boundary(text, size, -1)]
+
+    return _longest(head, len(text), tokens, counter)
+
+
+def cut_middle(text: str, tokens: int, counter: TokenCounter, marker: str) -> str:
+    """Head and tail of *text* around *marker*, in all at most *tokens*; *text* when it fits.
+
+    Where the marker leaves no room for both ends, the head alone.
+    """
+    if fits(text, tokens, counter):
+        return text
+    room = tokens - counter(marker)
+    while room >= 2:
+        cut = _ends(text, room, counter, marker)
+        over = counter(cut) - tokens
+        if over <= 0:
+            return cut
+        room -= over  # tokens that came to be where the parts meet
+    return cut_to(text, tokens, counter)
+
+
+def fits(text: str, tokens: int, counter: TokenCounter) -> bool:
+    """Whether *text* counts at most *tokens*; a far longer one is not counted to its end."""
+    least = 0
+    for piece in _pieces(text) if len(text) > _PIECE else ():
+        least += counter(piece) - 1  # a cut between pieces makes a token of its own at most
+        if least > tokens:
+            return False
+    return counter(text) <= tokens
+
+
+def _ends(text: str, room: int, counter: TokenCounter, marker: str) -> str:
+    head = cut_to(text, max(1, int(room * HEAD_SHARE)), counter)
+    tail = _tail(text, room - counter(head), counter)
+    return f"{head}{marker}{tail}"
+
+
+def _tail(text: str, tokens: int, counter: TokenCounter) -> str:
+    def tail(size: int) -> str:
+        return text[_boundary(text, len(text) - size, 1) :]
+
+    return _longest(tail, len(text), tokens, counter)
+
+
+def _longest(take: Callable[[int], str], size: int, tokens: int, counter: TokenCounter) -> str:
+    """The longest ``take(n)``, n up to *size*, of at most *tokens*: gallop, then close in.
+
+    Counters need not be monotone: what is returned was itself counted.
+    """
+    if tokens <= 0 or size <= 0:
+        return ""
+    best, low, used = "", 0, 0
+    high = min(size, tokens * 4)
+    while (count := counter(piece := take(high))) <= tokens:
+        best, low, used = piece, high, count
+        if high == size:
+            return best
+        high = min(size, high * 2)
+    bisect = False
+    while high - low > 1 and used < tokens - tokens // 128:
+        share = 0.5 if bisect else (tokens - used) / (count - used)
+        middle = min(high - 1, max(low + 1, low + int((high - low) * share)))
+        bisect = not bisect
+        tried = counter(piece := take(middle))
+        if tried <= tokens:
+            best, low, used = piece, middle, tried
+        else:
+            high, count = middle, tried
+    return best
+
+
+def _pieces(text: str) -> Iterator[str]:
+    return (text[at : at + _PIECE] for at in range(0, len(text), _PIECE))
+
+
+def _boundary(text: str, at: int, step: int) -> int:
+    """The nearest cut from *at* in direction *step* that splits no visible character."""
+    for moved in range(_FARTHEST):
+        index = at + moved * step
+        if not 0 < index < len(text) or not _splits(text[index - 1], text[index]):
+            return max(0, min(len(text), index))
+    return at
+
+
+def _splits(before: str, behind: str) -> bool:
+    if before.isascii() and behind.isascii():
+        return before == "\r" and behind == "\n"
+    return (
+        before == _JOINER
+        or behind in _MODIFIERS
+        or unicodedata.combining(behind) != 0
+        or ("\ud800" <= before <= "\udbff" and "\udc00" <= behind <= "\udfff")
+    )

@@ -1,0 +1,265 @@
+"""Where a conversation is cut: a pure fold over the sizes of its units.
+
+Invariants:
+
+1. The same units, room and policy give the same cut, in any process, however many calls it took.
+2. A cut stands while what it shows fits. It is made anew only when that grows past the room.
+3. A new cut shows at most the policy's target and falls short of it by less than one unit, so
+   that one cut serves many calls and the prefix of the request holds still.
+4. The question is always shown whole, the newest unit at least as its skeleton.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from agentmaker.errors import ContextWindowExceeded
+
+SKELETON = 256
+"""Tokens of each result that the skeleton of a unit keeps."""
+
+LEAST = 16
+"""Tokens of each result that remain before anything is raised."""
+
+VERBATIM = 0.6
+"""Share of the kept room that goes to units as they are before older ones are shortened."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """The size of one unit in tokens: what cannot shrink, and each part that can."""
+
+    rigid: int
+    elastic: tuple[int, ...] = ()
+    asks: bool = False
+    """Whether this is a user message that can be the question."""
+    answers: bool = False
+    """Whether this is an assistant's text without calls."""
+    works: bool = False
+    """Whether these are calls with their results, which may be shortened as they age."""
+
+    def within(self, cap: float = math.inf) -> int:
+        """Its size with every elastic part cut to *cap* tokens."""
+        return self.rigid + sum(int(min(part, cap)) for part in self.elastic)
+
+    def cap_for(self, tokens: int) -> int:
+        """The largest cap at which the unit fits *tokens*; at least ``LEAST``."""
+        low, high = LEAST, max((LEAST, *self.elastic))
+        while low < high:
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if self.within(middle) <= tokens else (low, middle - 1)
+        return low
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cut:
+    """What is shown of the first *end* units: index and cap on its parts, None for verbatim.
+
+    Everything from *end* on is shown as it is.
+    """
+
+    end: int
+    kept: tuple[tuple[int, int | None], ...]
+    recap: int = 0
+
+    @property
+    def drops(self) -> bool:
+        return len(self.kept) < self.end
+
+    def shown(self, total: int) -> Iterator[tuple[int, int | None]]:
+        """The units shown of a conversation of *total* units, with their caps."""
+        yield from self.kept
+        for index in range(self.end, total):
+            yield index, None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """How much room there is and how deep to cut, in tokens.
+
+    Attributes:
+        room: for the conversation beside the wished output reserve.
+        most: the same beside the lowest output reserve.
+        target: what a new cut goes down to; with *target* = *room* it fills the room.
+        recap: tokens set aside for what remains of the dropped units, at the most.
+    """
+
+    room: int
+    most: int
+    target: int
+    recap: int
+
+
+def size(units: Sequence[Unit], cut: Cut | None, end: int | None = None) -> int:
+    """Tokens of what *cut* shows of the first *end* units, its recap at full room."""
+    end = len(units) if end is None else end
+    if cut is None:
+        return sum(unit.within() for unit in units[:end])
+    kept = sum(units[index].within(_cap(cap)) for index, cap in cut.kept)
+    recap = cut.recap if cut.drops else 0
+    return recap + kept + sum(unit.within() for unit in units[cut.end : end])
+
+
+def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut | None:
+    """The cut that stands for *units*, made by going through every request they came from.
+
+    *known* is a cut already made for a beginning of the conversation; the fold goes on from it.
+    """
+    cut = known
+    shown = size(units, cut, cut.end if cut else 0)
+    for end in range((cut.end if cut else 0) + 1, len(units)):
+        shown += units[end - 1].within()
+        model_spoke_next = units[end].works or units[end].answers
+        if model_spoke_next and shown > policy.room:
+            with suppress(ContextWindowExceeded):
+                cut = renewed(units[:end], policy, cut)
+            shown = size(units, cut, end)
+    return cut
+
+
+def renewed(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:
+    """*cut* if what it shows fits the room or is no more than must be shown; else a new one.
+
+    Raises:
+        ContextWindowExceeded: the question and the barest newest unit do not fit.
+    """
+    shown = size(units, cut)
+    floor = _Floor.of(units, len(units), policy.recap).tokens(SKELETON)
+    if shown <= policy.room or shown <= min(floor, policy.most):
+        return cut
+    return make(units, policy)
+
+
+def make(units: Sequence[Unit], policy: Policy) -> Cut:
+    """A new cut over all *units*.
+
+    Raises:
+        ContextWindowExceeded: the question and the barest newest unit do not fit.
+    """
+    recap = policy.recap
+    while True:
+        cut = _make(units, policy, recap)
+        # A recap longer than half of what it stands for would rather be the text itself.
+        worth = _dropped_tokens(units, cut) // 2
+        if worth >= recap:
+            return cut
+        recap = worth
+
+
+def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:
+    shown = {index for index, _ in cut.kept}
+    return sum(unit.within() for index, unit in enumerate(units[: cut.end]) if index not in shown)
+
+
+def _make(units: Sequence[Unit], policy: Policy, recap: int) -> Cut:
+    floor = _Floor.of(units, len(units), recap)
+    floor, cap, room = _settled_floor(floor, units, policy.target, policy.most)
+    cut, left = _filled(units, floor, cap, room)
+    fills = policy.target >= policy.room and cut.drops and recap
+    return replace(cut, recap=cut.recap + left) if fills else cut
+
+
+@dataclass(frozen=True, slots=True)
+class _Floor:
+    """What must be shown: the question whole, the newest unit, the last exchange, the recap."""
+
+    units: Sequence[Unit]
+    asked: int | None
+    newest: int
+    exchange: tuple[int, ...]
+    recap: int
+
+    @classmethod
+    def of(cls, units: Sequence[Unit], end: int, recap: int) -> _Floor:
+        asked = _last(units, end, "asks")
+        exchange: tuple[int, ...] = ()
+        if asked is not None:
+            before = (_last(units, asked, "asks"), _last(units, asked, "answers"))
+            exchange = tuple(sorted(index for index in before if index is not None))
+        return cls(units, asked, end - 1, exchange, recap)
+
+    @property
+    def question(self) -> int:
+        return 0 if self.asked is None else self.units[self.asked].within()
+
+    def work(self, cap: int) -> int:
+        return 0 if self.newest == self.asked else self.units[self.newest].within(cap)
+
+    def tokens(self, cap: int) -> int:
+        exchange = sum(self.units[index].within(SKELETON) for index in self.exchange)
+        return self.recap + exchange + self.question + self.work(cap)
+
+
+def _last(units: Sequence[Unit], end: int, kind: str) -> int | None:
+    return next((i for i in range(end - 1, -1, -1) if getattr(units[i], kind)), None)
+
+
+def _settled_floor(
+    floor: _Floor, units: Sequence[Unit], target: int, most: int
+) -> tuple[_Floor, int, int]:
+    """The floor that fits, the cap on the newest unit's parts, and the room to fill.
+
+    What gives way, in this order: the output reserve (from *target* to *most*), the last
+    exchange, the recap, the newest unit's results.
+    """
+    bare = _Floor(units, floor.asked, floor.newest, (), floor.recap)
+    barest = _Floor(units, floor.asked, floor.newest, (), 0)
+    for tried in (floor, bare, barest):
+        needed = tried.tokens(SKELETON)
+        if needed <= max(target, most):
+            return tried, SKELETON, max(target, needed)
+    if barest.tokens(LEAST) > most:
+        part = "the question" if barest.question > most else "the newest tool exchange"
+        raise ContextWindowExceeded(part, barest.tokens(LEAST), max(0, most))
+    return barest, units[barest.newest].cap_for(most - barest.question), most
+
+
+def _filled(units: Sequence[Unit], floor: _Floor, cap: int, room: int) -> tuple[Cut, int]:
+    """Fill *room* from the newest unit back, the far ones shortened; with what is left."""
+    left = room - floor.tokens(cap)
+    kept: dict[int, int | None] = {index: SKELETON for index in floor.exchange}
+    if floor.asked is not None:
+        kept[floor.asked] = None
+    if floor.newest != floor.asked:
+        newest = units[floor.newest]
+        widest = max(cap, newest.cap_for(newest.within(cap) + left))
+        left -= newest.within(widest) - newest.within(cap)
+        kept[floor.newest] = None if newest.within(widest) == newest.within() else widest
+    left = _walk_back(units, floor, kept, left)
+    return Cut(end=len(units), kept=tuple(sorted(kept.items())), recap=floor.recap), left
+
+
+def _walk_back(
+    units: Sequence[Unit], floor: _Floor, kept: dict[int, int | None], left: int
+) -> int:
+    verbatim = left * (1 - VERBATIM)
+    for index in range(floor.newest - 1, -1, -1):
+        if index == floor.asked:
+            continue
+        unit = units[index]
+        reserved = unit.within(SKELETON) if index in floor.exchange else 0
+        shrinks = unit.works and unit.within(SKELETON) < unit.within()
+        if left - unit.within() + reserved >= (verbatim if shrinks else 0):
+            kept[index], left = None, left - unit.within() + reserved
+        elif shrinks and left >= unit.within(SKELETON):
+            kept[index], left = SKELETON, left - unit.within(SKELETON)
+        elif not reserved:
+            break
+    return left
+
+
+def _cap(cap: int | None) -> float:
+    return math.inf if cap is None else cap
+
+
+def check_floor(units: Sequence[Unit], policy: Policy) -> None:
+    """See that what must be shown fits beside the lowest output reserve.
+
+    Raises:
+        ContextWindowExceeded: the question or the barest newest unit does not.
+    """
+    if units:
+        _settled_floor(_Floor.of(units, len(units), 0), units, 0, policy.most)

@@ -1,0 +1,118 @@
+"""How far a message can shrink and still be a valid message: its elastic parts and their cuts.
+
+Results and texts keep head and tail around a marker; arguments of answered calls stay a JSON
+object with its long strings cut.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agentmaker.context.cuts import Unit
+from agentmaker.context.measure import message_tokens
+from agentmaker.context.clip import cut_middle
+from agentmaker.messages import Message, ToolCall, dumps, units
+from agentmaker.tokens import TokenCounter
+
+_Cut = Callable[[str], str]
+Marker = Callable[[int], str]
+"""The text that stands where so many tokens were left out."""
+
+
+def unit_sizes(messages: Sequence[Message], counter: TokenCounter) -> list[Unit]:
+    """The sizes of the units of *messages*, in order."""
+    found = []
+    for span in units(messages):
+        members = [messages[index] for index in span]
+        follows_tool = span.start > 0 and messages[span.start - 1].role in ("tool", "function")
+        found.append(_size(members, counter, follows_tool=follows_tool))
+    return found
+
+
+def _size(members: Sequence[Message], counter: TokenCounter, *, follows_tool: bool) -> Unit:
+    total = sum(message_tokens(message, counter) for message in members)
+    elastic = tuple(counter(text) for member in members for text in _elastic_texts(member))
+    head = members[0]
+    return Unit(
+        rigid=max(0, total - sum(elastic)),
+        elastic=elastic,
+        asks=head.role == "user" and not follows_tool,
+        answers=head.role == "assistant" and not head.tool_calls,
+        works=bool(head.tool_calls),
+    )
+
+
+def _elastic_texts(message: Message) -> Iterator[str]:
+    yield from (text for text in _texts(message.content) if text)
+    for call in message.tool_calls:
+        if isinstance(call.arguments, str) and call.arguments:
+            yield call.arguments
+
+
+def _texts(content: Any) -> Iterator[str]:
+    if isinstance(content, str):
+        yield content
+    elif isinstance(content, (list, tuple)):
+        yield from (part["text"] for part in content if _is_text(part))
+
+
+def _is_text(part: Any) -> bool:
+    return isinstance(part, dict) and isinstance(part.get("text"), str)
+
+
+def shorten(message: Message, cap: int, counter: TokenCounter, marker: Marker) -> Message:
+    """*message* with each elastic part cut to *cap* tokens; itself when nothing is longer."""
+
+    def cut(text: str) -> str:
+        over = counter(text) - cap
+        return text if over <= 0 else cut_middle(text, cap, counter, marker(over))
+
+    content = _cut_content(message.content, cut)
+    calls = tuple(_cut_call(call, cap, counter) for call in message.tool_calls)
+    if content == message.content and calls == message.tool_calls:
+        return message
+    return replace(message, content=content, tool_calls=calls)
+
+
+def _cut_content(content: Any, cut: _Cut) -> Any:
+    if isinstance(content, str):
+        return cut(content)
+    if isinstance(content, (list, tuple)):
+        return [{**part, "text": cut(part["text"])} if _is_text(part) else part for part in content]
+    return content
+
+
+def _cut_call(call: ToolCall, cap: int, counter: TokenCounter) -> ToolCall:
+    if not isinstance(call.arguments, str) or counter(call.arguments) <= cap:
+        return call
+    if call.is_custom:
+        return replace(call, arguments=cut_middle(call.arguments, cap, counter, "…"))
+    return replace(call, arguments=_cut_arguments(call.arguments, cap, counter))
+
+
+def _cut_arguments(arguments: str, cap: int, counter: TokenCounter) -> str:
+    try:
+        value = json.loads(arguments)
+    except ValueError:
+        return "{}"
+    longest = len(arguments)
+    while longest >= 8:
+        longest //= 2
+        shorter = dumps(_with_strings_cut(value, longest))
+        if counter(shorter) <= cap:
+            return shorter
+    return "{}"
+
+
+def _with_strings_cut(value: Any, longest: int) -> Any:
+    if isinstance(value, str):
+        half = longest // 2
+        return value if len(value) <= longest else f"{value[:half]}…{value[-half:]}"
+    if isinstance(value, dict):
+        return {key: _with_strings_cut(item, longest) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_with_strings_cut(item, longest) for item in value]
+    return value

@@ -1,0 +1,98 @@
+"""Reduces a tool loop: the newest calls with their results stay, older ones become a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from agentmaker.context.folding import ASummarize
+from agentmaker.context.knobs import check_count
+from agentmaker.context.measure import FRAMING, message_tokens, messages_tokens
+from agentmaker.context.reducers.base import check_room
+from agentmaker.context.reducers.condense import condense
+from agentmaker.context.transcript import entry_of
+from agentmaker.errors import ConfigError
+from agentmaker.messages import SYSTEM_ROLES, Message, read_messages, units
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+from agentmaker.tokens import TokenCounter, count_tokens
+
+M = TypeVar("M", bound="Message | Mapping[str, Any]")
+
+
+async def reduce_agent(
+    messages: Sequence[M],
+    *,
+    summarize: ASummarize | None,
+    budget: int,
+    keep_recent_steps: int = 3,
+    turn_start: int = 0,
+    counter: TokenCounter = count_tokens,
+    prompts: PromptRegistry = DEFAULT_PROMPTS,
+) -> Sequence[M]:
+    """*messages* in at most *budget* tokens: a summary in the place of older units.
+
+    What comes before *turn_start*, leading system messages and the newest
+    *keep_recent_steps* units stay word for word; so does the last user message when no
+    other would, because it says what the work is. The summary is a system message of the
+    kind that was given, dictionary or `Message`.
+
+    Raises:
+        ContextWindowExceeded: what must stay is larger.
+        ConfigError: a number is negative or *turn_start* is behind the last message.
+    """
+    read = read_messages(messages)
+    _check(budget, keep_recent_steps, turn_start, len(read))
+    if messages_tokens(read, counter) <= budget:
+        return messages
+    head = max(turn_start, _leading_system(read))
+    spans = units(read[head:])
+    split = head + sum(map(len, spans[: max(0, len(spans) - keep_recent_steps)]))
+    task = _task(read, head, split)
+    must = [*range(head), *task, *range(split, len(read))]
+    needed = sum(message_tokens(read[index], counter) for index in must)
+    room = check_room("what must stay of the trajectory", needed, budget)
+    text = await condense(
+        [_entry(read[index]) for index in range(head, split) if index not in task],
+        kind="agent",
+        summarize=summarize,
+        room=room - FRAMING,
+        counter=counter,
+        prompts=prompts,
+    )
+    first = (messages[index] for index in (*range(head), *task))
+    return [*first, *_summary_like(messages, text), *messages[split:]]
+
+
+def _check(budget: int, keep_recent_steps: int, turn_start: int, total: int) -> None:
+    check_count("budget", budget, least=0)
+    check_count("keep_recent_steps", keep_recent_steps, least=0)
+    if check_count("turn_start", turn_start, least=0) > total:
+        raise ConfigError(f"turn_start is {turn_start}, but there are only {total} messages")
+
+
+def _leading_system(messages: Sequence[Message]) -> int:
+    others = (i for i, message in enumerate(messages) if message.role not in SYSTEM_ROLES)
+    return next(others, len(messages))
+
+
+def _task(messages: Sequence[Message], head: int, split: int) -> tuple[int, ...]:
+    """The last user message of those to be summarised, when no other stays."""
+    stays = (*messages[:head], *messages[split:])
+    if any(message.role == "user" for message in stays):
+        return ()
+    asked = (i for i in range(split - 1, head - 1, -1) if messages[i].role == "user")
+    return tuple(asked)[:1]
+
+
+def _entry(message: Message) -> str:
+    """A message as text; an earlier summary without its role, to be known by its mark."""
+    return message.text if message.role in SYSTEM_ROLES else entry_of(message)
+
+
+def _summary_like(messages: Sequence[M], text: str) -> list[M]:
+    """*text* as a system message of the kind that *messages* are; none for ""."""
+    if not text:
+        return []
+    if all(isinstance(message, Message) for message in messages):
+        return [cast("M", Message(text, role="system"))]
+    return [cast("M", {"role": "system", "content": text})]

@@ -1,0 +1,60 @@
+"""Older entries of a trajectory as one marked text, by a summariser or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from agentmaker.context.folding import ASummarize
+from agentmaker.context.recap import extract, settle
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+from agentmaker.tokens import TokenCounter, count_tokens
+
+
+async def condense(
+    entries: Sequence[str],
+    *,
+    kind: str,
+    summarize: ASummarize | None,
+    room: int,
+    counter: TokenCounter = count_tokens,
+    prompts: PromptRegistry = DEFAULT_PROMPTS,
+) -> str:
+    """*entries* (oldest first) in at most *room* tokens, under the mark of *kind*.
+
+    An entry that is itself such a text is taken up without its mark. "" when there is
+    nothing to say or no room to say it.
+    """
+    mark, label = prompts.text(f"reducer.{kind}.mark"), prompts.text("recap.facts")
+    said = [text for entry in entries if (text := entry.removeprefix(mark).strip())]
+    left = room - counter(f"{mark}\n")
+    if not said or left < 1:
+        return ""
+    text = "\n".join(said)
+    summary = await _summary(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
+    settled = (
+        settle(summary, text, room=left, counter=counter, label=label)
+        if summary
+        else extract(said, room=left, counter=counter, label=label)
+    )
+    return _marked(mark, settled.text, room, counter)
+
+
+async def _summary(
+    text: str, instruction: str, summarize: ASummarize | None, counter: TokenCounter
+) -> str:
+    """What *summarize* makes of *text*; "" when that is of no use."""
+    if summarize is None:
+        return ""
+    try:
+        summary: object = await summarize(text, instruction)
+    except Exception:  # whatever ails a summariser, the work goes on with an extract
+        return ""
+    if not isinstance(summary, str) or counter(summary) >= counter(text):
+        return ""
+    return summary.strip()
+
+
+def _marked(mark: str, text: str, room: int, counter: TokenCounter) -> str:
+    """*text* under *mark*, or "" when the two together count more than they did apart."""
+    marked = f"{mark}\n{text}" if text else ""
+    return marked if counter(marked) <= room else ""

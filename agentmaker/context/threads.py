@@ -1,0 +1,90 @@
+"""Blocking work in daemon threads: awaited, given up on cancellation, never holding up exit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from contextvars import copy_context
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+import anyio
+from anyio.from_thread import run_sync
+from anyio.lowlevel import current_token
+
+T = TypeVar("T")
+
+
+class TooManyHanging(Exception):
+    """Raised when the threads given up earlier have still not come back."""
+
+
+class DaemonThreads:
+    """One thread a call, at most *limit* of them given up and still running."""
+
+    def __init__(self, limit: int = 4) -> None:
+        self.limit = limit
+        self.hanging = 0
+        self._lock = Lock()
+
+    async def run(self, function: Callable[[], T]) -> T:
+        """What *function* returns or raises; the caller's context variables are seen.
+
+        Cancelled, it returns at once and leaves the thread to itself.
+
+        Raises:
+            TooManyHanging: the limit is reached.
+        """
+        if self.hanging >= self.limit:
+            raise TooManyHanging(f"{self.hanging} earlier calls still hang")
+        work = _Work(function)
+        Thread(target=copy_context().run, args=(self._serve, work), daemon=True).start()
+        try:
+            await work.done.wait()
+        finally:
+            self._leave(work)
+        return work.result()
+
+    def _serve(self, work: _Work[T]) -> None:
+        work()
+        with self._lock:
+            work.ended = True
+            self.hanging -= work.left
+            left = work.left
+        if not left:
+            # The loop may have been closed meanwhile: then nobody waits.
+            with suppress(RuntimeError):
+                run_sync(work.done.set, token=work.token)
+
+    def _leave(self, work: _Work[T]) -> None:
+        with self._lock:
+            work.left = not work.ended
+            self.hanging += work.left
+
+
+class _Work(Generic[T]):
+    """One call, and what came of it."""
+
+    def __init__(self, function: Callable[[], T]) -> None:
+        self.done = anyio.Event()
+        self.token = current_token()
+        self.ended = False
+        self.left = False
+        self._function = function
+        self._value: T
+        self._error: BaseException | None = None
+
+    def __call__(self) -> None:
+        try:
+            self._value = self._function()
+        except BaseException as error:
+            self._error = error
+
+    def result(self) -> T:
+        if self._error is None:
+            return self._value
+        try:
+            raise self._error
+        finally:
+            # The error's traceback holds this frame, which would hold the error.
+            self._error = None

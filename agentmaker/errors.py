@@ -1,0 +1,166 @@
+"""Every exception the package raises.
+
+AgentmakerError
+├── ConfigError (ValueError)        a knob is out of range
+├── ContextError
+│   ├── ContextWindowExceeded       what must be sent does not fit the window
+│   └── PairingError                a tool call without its result, in strict mode
+├── LLMError
+│   ├── LLMRequestError             the request failed
+│   │   └── ContextOverflow         the server says the prompt is too long
+│   └── LLMResponseError            the reply cannot be used
+├── SourceError                     a required source gave nothing
+├── SessionError                    a session cannot go on as asked
+├── ToolError                       a tool failed
+└── RunStopped
+    ├── RunLimitExceeded            a limit of the run was reached
+    └── RunCancelled                the run was cancelled
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agentmaker.calls.ledger import Ledger
+
+
+class AgentmakerError(Exception):
+    """Base class: catch this to catch everything the package raises by itself."""
+
+
+class ConfigError(AgentmakerError, ValueError):
+    """Raised when a knob is out of range or two settings contradict each other."""
+
+
+class ContextError(AgentmakerError):
+    """Base class for faults in what was to be sent."""
+
+
+class ContextWindowExceeded(ContextError):
+    """Raised when what must be sent does not fit, before anything is sent.
+
+    Attributes:
+        part: what is too large (``"tools"``, ``"question"``, ...).
+        needed: tokens that part needs.
+        room: tokens there are for it.
+        ledger: where every token would have gone, when the engine raised it.
+    """
+
+    def __init__(
+        self, part: str, needed: int, room: int, *, hint: str = "", ledger: Ledger | None = None
+    ) -> None:
+        self.part = part
+        self.needed = needed
+        self.room = room
+        self.ledger = ledger
+        hint = hint or "shorten it, split the task, or use a model with a larger window"
+        super().__init__(f"{part} needs {needed} tokens but there is room for {room}: {hint}")
+
+
+class PairingError(ContextError):
+    """Raised when a tool call has no result (or the reverse) and strict mode forbids repair."""
+
+
+class LLMError(AgentmakerError):
+    """Base class for faults of the model or its server."""
+
+
+class LLMRequestError(LLMError):
+    """Raised when a request to the model failed.
+
+    Attributes:
+        status: the HTTP status, None when there was no response.
+        retryable: whether the same request may succeed later.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, retryable: bool = False) -> None:
+        super().__init__(message)
+        self.status = status
+        self.retryable = retryable
+
+
+class ContextOverflow(LLMRequestError, ContextWindowExceeded):
+    """Raised when the server refused the prompt as too long and the one retry did too.
+
+    Attributes:
+        ledger: where every token went.
+        provider_message: the server's own words.
+    """
+
+    def __init__(
+        self,
+        provider_message: str,
+        *,
+        needed: int,
+        room: int,
+        status: int | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        ContextWindowExceeded.__init__(
+            self,
+            "the request",
+            needed,
+            room,
+            hint=f"the server said: {provider_message!r}; lower `window` or raise the model's",
+            ledger=ledger,
+        )
+        self.status = status
+        self.retryable = False
+        self.provider_message = provider_message
+
+
+class LLMResponseError(LLMError):
+    """Raised when a reply arrived that cannot be used (no choices, an error body with 200)."""
+
+
+class SourceError(AgentmakerError):
+    """Raised when a source made with ``required=True`` failed or timed out.
+
+    Attributes:
+        source: the source's name.
+        reason: what happened, in a few words.
+    """
+
+    def __init__(self, source: str, reason: str) -> None:
+        super().__init__(
+            f"required source {source!r} failed ({reason}): "
+            "mend it, give it a longer deadline, or make it with required=False"
+        )
+        self.source = source
+        self.reason = reason
+
+
+class SessionError(AgentmakerError):
+    """Raised when a session cannot go on as asked."""
+
+
+class ToolError(AgentmakerError):
+    """Raised when a tool failed."""
+
+
+class RunStopped(AgentmakerError):
+    """Base class for a run that ended before its answer."""
+
+
+class RunLimitExceeded(RunStopped):
+    """Raised when a limit of the run was reached.
+
+    Attributes:
+        limit: which one (``"calls"``, ``"tokens"``, ``"cost"``, ``"seconds"``).
+        allowed: the configured value.
+        used: what had been used when the call was refused.
+    """
+
+    def __init__(self, limit: str, *, allowed: float, used: float) -> None:
+        super().__init__(
+            f"the run's {limit} limit of {allowed:g} is reached ({used:g} used): "
+            "raise it in RunPolicy or end the run"
+        )
+        self.limit = limit
+        self.allowed = allowed
+        self.used = used
+
+
+class RunCancelled(RunStopped):
+    """Raised when the run was cancelled through its policy."""

@@ -1,0 +1,196 @@
+"""Messages of a conversation, and which of them must stay together.
+
+Knows the shape of the chat format, nothing of budgets or servers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Self
+
+ROLES = ("user", "assistant", "system", "tool", "developer", "function")
+SYSTEM_ROLES = ("system", "developer")
+
+_TYPED = frozenset({"role", "content", "tool_calls", "tool_call_id", "name"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call the model made; *arguments* is what the model wrote, valid JSON or not."""
+
+    id: str
+    name: str
+    arguments: Any = "{}"
+    wire: Mapping[str, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def from_wire(cls, raw: Any) -> Self:
+        wire = _as_mapping(raw)
+        body = wire.get("custom" if wire.get("type") == "custom" else "function")
+        body = _as_mapping(body) if body is not None else {}
+        return cls(
+            id=wire.get("id") or "",
+            name=body.get("name") or "",
+            arguments=body.get("input" if wire.get("type") == "custom" else "arguments"),
+            wire=wire,
+        )
+
+    @property
+    def is_custom(self) -> bool:
+        """A custom tool takes free text, not JSON."""
+        return self.wire.get("type") == "custom"
+
+    def to_wire(self) -> dict[str, Any]:
+        kind, key = ("custom", "input") if self.is_custom else ("function", "arguments")
+        body = {**_as_mapping(self.wire.get(kind) or {}), "name": self.name, key: self.arguments}
+        return {**self.wire, "id": self.id, "type": kind, kind: body}
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    *content* is text, a list of content parts, or None. Keys of the wire format
+    that have no field here are kept in *extra* and sent again as they came.
+
+    Raises:
+        ValueError: *role* is not a role of the chat format.
+    """
+
+    content: Any
+    role: str = "user"
+    timestamp: datetime = field(default_factory=lambda: datetime.now(UTC), compare=False)
+    metadata: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    name: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    _wire: Mapping[str, Any] | None = field(init=False, default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.role not in ROLES:
+            raise ValueError(f"role must be one of {', '.join(ROLES)}, not {self.role!r}")
+
+    @classmethod
+    def from_wire(cls, raw: Any) -> Message:
+        """Read a chat-format dictionary, an SDK message object, or a Message.
+
+        Raises:
+            TypeError: *raw* is none of these.
+            ValueError: its role is unknown.
+        """
+        if isinstance(raw, Message):
+            return raw
+        wire = _as_mapping(raw)
+        calls = wire.get("tool_calls")
+        message = cls(
+            content=wire.get("content"),
+            role=wire.get("role", ""),
+            tool_calls=tuple(map(ToolCall.from_wire, calls)) if calls else (),
+            tool_call_id=wire.get("tool_call_id"),
+            name=wire.get("name"),
+            extra={key: value for key, value in wire.items() if key not in _TYPED},
+        )
+        object.__setattr__(message, "_wire", wire)
+        return message
+
+    def to_wire(self) -> dict[str, Any]:
+        """The chat-format dictionary: as it came when this message was read from one."""
+        if self._wire is not None:
+            return dict(self._wire)
+        wire: dict[str, Any] = {"role": self.role, "content": self.content}
+        if self.name is not None:
+            wire["name"] = self.name
+        if self.tool_calls:
+            wire["tool_calls"] = [call.to_wire() for call in self.tool_calls]
+        if self.tool_call_id is not None:
+            wire["tool_call_id"] = self.tool_call_id
+        return {**wire, **self.extra}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Role and content only."""
+        return {"role": self.role, "content": self.content}
+
+    @property
+    def text(self) -> str:
+        """The readable text: the content, or its text parts joined by newlines."""
+        return text_of(self.content)
+
+    @property
+    def reasoning(self) -> str:
+        """What the model thought aloud, under either of the two names servers use."""
+        return self.extra.get("reasoning_content") or self.extra.get("reasoning") or ""
+
+
+def text_of(content: Any) -> str:
+    """The readable text of a message's content; "" where there is none."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, (list, tuple)):
+        return "\n".join(filter(None, map(_text_of_part, content)))
+    return ""
+
+
+def _text_of_part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    if isinstance(part, Mapping):
+        text = part.get("text") or part.get("refusal")
+        return text if isinstance(text, str) else ""
+    return ""
+
+
+def units(messages: Sequence[Message]) -> list[range]:
+    """Split *messages* into the index ranges that must stay together.
+
+    An assistant message with tool calls and the tool messages right behind it are
+    one unit; every other message is a unit of its own.
+    """
+    found: list[range] = []
+    start = 0
+    while start < len(messages):
+        end = start + 1
+        if messages[start].tool_calls:
+            while end < len(messages) and messages[end].role == "tool":
+                end += 1
+        found.append(range(start, end))
+        start = end
+    return found
+
+
+def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
+    """Read a conversation; a fault names the message it is in.
+
+    Raises:
+        TypeError: an item is no message, or *raw* is a single string or dictionary.
+        ValueError: an item's role is unknown.
+    """
+    if isinstance(raw, (str, bytes, Mapping)):
+        raise TypeError("messages must be a list of messages, not one value: put it in a list")
+    found = []
+    for index, item in enumerate(raw):
+        try:
+            found.append(Message.from_wire(item))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"messages[{index}]: {error}") from None
+    return tuple(found)
+
+
+def dumps(value: Any) -> str:
+    """JSON as chat templates print it; odd values become their text instead of raising."""
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _as_mapping(raw: Any) -> Mapping[str, Any]:
+    if isinstance(raw, Mapping):
+        return raw
+    dump = getattr(raw, "model_dump", None)
+    if callable(dump):
+        # What the SDK itself sends for its own objects.
+        dumped = dump(exclude_unset=True, mode="json")
+        if isinstance(dumped, Mapping):
+            return dumped
+    raise TypeError(f"expected a message dictionary or object, not {type(raw).__name__}")

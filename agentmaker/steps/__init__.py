@@ -1,0 +1,1 @@
+"""The steps that prepare a window, in the order they run."""

@@ -1,0 +1,52 @@
+"""Prepare the window, then send it on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.middleware import Next, Step
+
+
+class Assembly:
+    """Run *steps* over the call, then hand it on.
+
+    A step that needs a summary sends a call of its own to *ask*, a chain from Limits
+    down without Assembly, so summaries are limited and recorded like every request.
+    """
+
+    def __init__(self, steps: Sequence[Step], ask: Next) -> None:
+        self.steps = steps
+        self.ask = ask
+
+    async def __call__(self, call: Call, next: Next, /) -> Reply:
+        return await next(await self.prepare(call))
+
+    async def prepare(self, call: Call) -> Call:
+        """The call as it will be sent; its clock stands still while a summary is asked for."""
+        clock = _Clock(self.ask)
+        for step in self.steps:
+            call = await step(call, clock.ask)
+        return replace(call, own_ms=clock.own_ms)
+
+
+class _Clock:
+    """Measures our own work: everything since it was made, less the waiting for *ask*."""
+
+    def __init__(self, ask: Next) -> None:
+        self._ask = ask
+        self._started = time.perf_counter()
+        self._waited = 0.0
+
+    async def ask(self, call: Call) -> Reply:
+        started = time.perf_counter()
+        try:
+            return await self._ask(call)
+        finally:
+            self._waited += time.perf_counter() - started
+
+    @property
+    def own_ms(self) -> float:
+        return (time.perf_counter() - self._started - self._waited) * 1000

@@ -1,0 +1,108 @@
+"""Make the history fit: recent turns as they are, a recap for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agentmaker.calls.call import Call
+from agentmaker.calls.middleware import Next
+from agentmaker.calls.plan import Plan
+from agentmaker.calls.setting import Setting
+from agentmaker.calls.wire import note_for, with_text_before
+from agentmaker.context.clip import cut_middle
+from agentmaker.context.compaction import HistoryCompactor
+from agentmaker.context.recap import extract
+from agentmaker.context.transcript import entry_of
+from agentmaker.messages import Message
+from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
+from agentmaker.steps.summarise import summariser
+
+OPENING_SHARE = 0.3
+"""Of the recap's room, how much the first user message may take."""
+
+
+async def step(call: Call, ask: Next, /) -> Call:
+    """Reduce the history to what the cut shows, and say in a recap what it does not."""
+    plan = call.plan
+    if plan is None or not plan.history:
+        return call
+    history = _with_earlier_progress(plan, call.setting)
+    recap = await _recap(call, plan, ask)
+    return replace(call, window=replace(call.window, history=tuple(history), recap=recap))
+
+
+def _with_earlier_progress(plan: Plan, setting: Setting) -> list[Message]:
+    """The history shown; an earlier turn's progress stays in its message while the cut stands."""
+    at = plan.view.progress_at
+    if plan.cut != plan.view.cut or at is None or at == plan.asked:
+        return shown_messages(plan, plan.history, setting)
+    before = shown_messages(plan, range(at), setting)
+    question, *after = shown_messages(plan, range(at, len(plan.history)), setting)
+    note = note_for("trajectory", plan.view.progress, setting.prompts)
+    return [*before, with_text_before(question, note.text), *after]
+
+
+async def _recap(call: Call, plan: Plan, ask: Next) -> str:
+    """What stands for the dropped history; what stood before, while the cut stands."""
+    dropped = dropped_messages(plan, plan.history)
+    if not dropped:
+        return ""
+    if plan.cut == plan.view.cut:
+        return plan.view.recap
+    setting = call.setting
+    room = recap_room(plan, plan.history, setting)
+    opening = _opening(plan, dropped, int(room * OPENING_SHARE), setting)
+    room -= setting.counter(f"{opening}\n")
+    summary = await _summary(call, plan, dropped, room, ask)
+    text = summary or extract(
+        list(filter(None, map(entry_of, dropped))), room=room, counter=setting.counter
+    ).text
+    return f"{opening}\n{text}" if opening else text
+
+
+def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:
+    """The first user message, whole or head and tail, when it is among what was dropped."""
+    first = next((each for each in plan.conversation if each.role == "user"), None)
+    if first is None or not any(each is first for each in dropped):
+        return ""
+    label = setting.prompts.text("recap.began")
+    over = setting.counter(first.text) - room
+    marker = setting.prompts.render("wire.cut", dropped=max(0, over))
+    return f"{label} {cut_middle(first.text, max(0, room), setting.counter, marker)}"
+
+
+async def _summary(
+    call: Call, plan: Plan, dropped: Sequence[Message], room: int, ask: Next
+) -> str:
+    """The summariser's recap of what was dropped since the last one; "" without one."""
+    setting, summarise = call.setting, summariser(call, ask)
+    if summarise is None or room < 1:
+        return ""
+    compactor = HistoryCompactor(
+        None,
+        keep_recent=1,
+        trigger_tokens=0,
+        max_summary_tokens=room,
+        prompts=setting.prompts,
+        token_counter=setting.counter,
+    )
+    prefix = setting.prompts.text("context.summary_prefix")
+    old = [*_earlier(plan, prefix), *_fresh(plan, dropped)]
+    compacted = await compactor.acompact([*old, plan.conversation[-1]], asummarize=summarise)
+    first = compacted[0].text
+    done = len(compacted) == 2 and first.startswith(prefix)
+    return first.removeprefix(prefix) if done else ""
+
+
+def _earlier(plan: Plan, prefix: str) -> list[Message]:
+    """The recap that stood until now, as the compactor itself would have left it."""
+    stood = "\n".join(filter(None, (plan.view.recap, plan.view.progress)))
+    return [Message(prefix + stood, "system")] if stood else []
+
+
+def _fresh(plan: Plan, dropped: Sequence[Message]) -> list[Message]:
+    """Of the *dropped* messages, those the earlier recap does not stand for."""
+    before = plan.with_cut(plan.view.cut)
+    known = {id(each) for each in dropped_messages(before, plan.history)}
+    return [each for each in dropped if id(each) not in known]

@@ -1,0 +1,165 @@
+"""The last exact check: lay the window out, count it as sent, settle the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from agentmaker.calls.call import Call
+from agentmaker.calls.ledger import ROWS, Ledger, Row
+from agentmaker.calls.middleware import Next
+from agentmaker.calls.plan import Plan
+from agentmaker.calls.room import Room, measure
+from agentmaker.calls.views import Sent, View
+from agentmaker.calls.window import Window
+from agentmaker.calls.wire import Placed, Wire, to_wire
+from agentmaker.context.clip import cut_to
+from agentmaker.context.measure import REPLY_PRIMING, message_tokens
+from agentmaker.errors import ContextWindowExceeded
+from agentmaker.messages import dumps
+from agentmaker.tokens import counter_name
+
+Counts = dict[str, int]
+
+
+async def step(call: Call, ask: Next, /) -> Call:
+    """Fit the call and remember what it shows.
+
+    Raises:
+        ContextWindowExceeded: the window as laid out is still too large.
+    """
+    fitted, sent = fitted_call(call)
+    if fitted.plan is not None:
+        call.setting.views.remember(fitted.plan.key, _view(fitted, fitted.plan, sent))
+    return fitted
+
+
+def fitted_call(call: Call) -> tuple[Call, Sent]:
+    """The call with its messages and its ledger, and the sizes of what will be sent."""
+    setting = call.setting
+    room = call.plan.room if call.plan else measure(call.window, setting, call.params)
+    wire, counts = _laid_out(call)
+    over = sum(counts.values()) - (room.window - room.least_output - room.tools_and_format)
+    if over > 0:
+        call = replace(call, window=_with_less_recall(call, over))
+        wire, counts = _laid_out(call)
+    messages = tuple(wire.messages)
+    sent = tuple((hash(text), len(text)) for text in map(dumps, messages))
+    ledger = _ledger(call, room, counts, wire, _prefix_kept(call.plan, sent))
+    return replace(call, messages=messages, ledger=ledger), sent
+
+
+def _laid_out(call: Call) -> tuple[Wire, Counts]:
+    wire = to_wire(call.window, call.setting.dialect, call.setting.prompts)
+    counts: Counts = {"system": REPLY_PRIMING}
+    for placed in wire.placed:
+        for row, tokens in _counted(placed, call):
+            counts[row] = counts.get(row, 0) + tokens
+    return wire, counts
+
+
+def _counted(placed: Placed, call: Call) -> Iterable[tuple[str, int]]:
+    """The message's tokens by row: each note in it on its own, the rest on the message's."""
+    rest = message_tokens(placed.message, call.setting.counter)
+    for note in placed.notes:
+        tokens = min(rest, call.setting.counter(note.text))
+        rest -= tokens
+        yield note.row, tokens
+    yield placed.row, rest
+
+
+def _with_less_recall(call: Call, over: int) -> Window:
+    """The window with recap, progress and block shortened by *over* tokens, in this order."""
+    window, counter = call.window, call.setting.counter
+    for name in ("recap", "progress", "block"):
+        text = getattr(window, name)
+        if text and over > 0:
+            tokens = counter(text)
+            window = replace(window, **{name: cut_to(text, max(0, tokens - over), counter)})
+            over -= tokens - counter(getattr(window, name))
+    return window
+
+
+def _ledger(
+    call: Call, room: Room, counts: Counts, wire: Wire, prefix_kept: float | None
+) -> Ledger:
+    prompt = sum(counts.values()) + room.tools_and_format
+    left = room.window - prompt
+    if left < room.least_output:
+        raise ContextWindowExceeded(
+            "the request", prompt, max(0, room.window - room.least_output),
+            hint="what must be sent does not fit; shorten the newest messages",
+        )
+    margin = min(room.margin, left - room.least_output)
+    output = min(room.output, left - margin)
+    used = {
+        **counts,
+        "output": output,
+        "tools": room.tools,
+        "response_format": room.response_format,
+        "margin": margin,
+        "free": left - margin - output,
+    }
+    return Ledger(
+        window=room.window,
+        rows=_rows(call, room, used),
+        estimate=prompt,
+        counter=counter_name(call.setting.counter),
+        prefix_kept=prefix_kept,
+        sources=call.block.outcomes if call.block else (),
+        reductions=_reductions(call.plan),
+        repairs=(*call.repairs, *wire.defects),
+    )
+
+
+def _rows(call: Call, room: Room, used: Counts) -> tuple[Row, ...]:
+    plan = call.plan
+    before = {
+        "history": plan.tokens_in(plan.history) if plan else 0,
+        "trajectory": plan.tokens_in(plan.work) if plan else 0,
+    }
+    shared = room.shared
+    allotted = {**used, "output": room.output, "block": room.block}
+    rows = []
+    for name in ("block", "question", "trajectory", "history"):
+        allotted[name] = max(used.get(name, 0), min(shared, allotted.get(name, shared)))
+        shared = max(0, shared - used.get(name, 0))
+    for name in ROWS:
+        tokens = used.get(name, 0)
+        dropped = max(0, before.get(name, 0) - tokens)
+        rows.append(Row(name=name, allotted=allotted.get(name, 0), used=tokens, dropped=dropped))
+    return tuple(rows)
+
+
+def _reductions(plan: Plan | None) -> tuple[str, ...]:
+    if plan is None or plan.cut is None:
+        return ()
+    said = []
+    for name, span in (("history", plan.history), ("trajectory", plan.work)):
+        dropped = len(plan.dropped_in(span))
+        short = sum(cap is not None for _, cap in plan.shown_in(span))
+        said += [f"{name}: {dropped} units dropped"] if dropped else []
+        said += [f"{name}: {short} units shortened"] if short else []
+    return tuple(said)
+
+
+def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
+    """Share of the previous request's characters, by whole messages, that *sent* begins with."""
+    if plan is None or not plan.view.sent:
+        return None
+    kept = 0
+    for before, now in zip(plan.view.sent, sent, strict=False):
+        if before != now:
+            break
+        kept += before[1]
+    return kept / sum(length for _, length in plan.view.sent)
+
+
+def _view(call: Call, plan: Plan, sent: Sent) -> View:
+    if plan.cut == plan.view.cut and not call.window.progress:
+        progress, at = plan.view.progress, plan.view.progress_at
+    else:
+        progress, at = call.window.progress, plan.asked
+    return View(
+        cut=plan.cut, recap=call.window.recap, progress=progress, progress_at=at, sent=sent
+    )

@@ -1,0 +1,56 @@
+"""Count what is fixed, share out the window, and find the cut that stands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentmaker.calls.call import Call
+from agentmaker.calls.middleware import Next
+from agentmaker.calls.plan import Plan
+from agentmaker.calls.room import Room, measure
+from agentmaker.calls.views import Key, digests
+from agentmaker.context.cuts import check_floor, fold
+from agentmaker.context.elastic import unit_sizes
+from agentmaker.messages import units
+
+
+async def step(call: Call, ask: Next, /) -> Call:
+    """Measure the call and look up what was shown of its conversation before.
+
+    Raises:
+        ContextWindowExceeded: what must be sent does not fit, named before anything is fetched.
+    """
+    room = measure(call.window, call.setting, call.params)
+    return replace(call, plan=_planned(call, room))
+
+
+def _planned(call: Call, room: Room) -> Plan:
+    setting, window = call.setting, call.window
+    conversation = window.conversation
+    spans = tuple(units(conversation))
+    asked = None if window.question is None else len(window.history)
+    sizes = tuple(unit_sizes(conversation, setting.counter))
+    beginnings = digests([*window.system, *conversation])
+    policy = (setting.window, setting.budget, setting.output_tokens, call.model)
+    known, view = setting.views.latest(call.scope, policy, beginnings)
+    turn = len(beginnings) - 1 - len(window.trajectory.messages)
+    plan = Plan(
+        room=room,
+        conversation=conversation,
+        units=sizes,
+        spans=spans,
+        asked=None if asked is None else _unit_of(spans, asked),
+        key=Key(call.scope, policy, beginnings[-1]),
+        turn=Key(call.scope, policy, beginnings[turn]),
+        view=view,
+    )
+    limits = plan.policy(setting.budget.low_water)
+    check_floor(sizes, limits)
+    if setting.fills:
+        return plan
+    lasting = replace(limits, room=max(0, room.shared - room.block))
+    return plan.with_cut(fold(sizes, lasting, view.cut))
+
+
+def _unit_of(spans: tuple[range, ...], message: int) -> int:
+    return next(index for index, span in enumerate(spans) if message in span)

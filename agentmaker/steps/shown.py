@@ -1,0 +1,44 @@
+"""The messages a cut shows, shortened as it says."""
+
+from __future__ import annotations
+
+from agentmaker.calls.plan import Plan
+from agentmaker.calls.setting import Setting
+from agentmaker.calls.wire import note_for
+from agentmaker.context.elastic import shorten
+from agentmaker.context.measure import FRAMING
+from agentmaker.messages import Message
+
+
+def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
+    """The messages of the units of *span* that are shown."""
+    return [
+        message if cap is None else _shortened(message, cap, setting)
+        for unit, cap in plan.shown_in(span)
+        for message in plan.messages_of(unit)
+    ]
+
+
+def dropped_messages(plan: Plan, span: range) -> list[Message]:
+    """The messages of the units of *span* that are not."""
+    return [message for unit in plan.dropped_in(span) for message in plan.messages_of(unit)]
+
+
+def recap_room(plan: Plan, span: range, setting: Setting) -> int:
+    """Tokens for the text that stands for the dropped units of *span*, its fence taken off.
+
+    Where history and trajectory both lost units, each has half of what was set aside.
+    """
+    if plan.cut is None:
+        return 0
+    other = plan.work if span == plan.history else plan.history
+    room = plan.cut.recap // 2 if plan.dropped_in(other) else plan.cut.recap
+    row = "history" if span == plan.history else "trajectory"
+    return max(0, room - setting.counter(note_for(row, "", setting.prompts).text) - FRAMING)
+
+
+def _shortened(message: Message, cap: int, setting: Setting) -> Message:
+    def marker(dropped: int) -> str:
+        return setting.prompts.render("wire.cut", dropped=dropped)
+
+    return shorten(message, cap, setting.counter, marker)

@@ -1,0 +1,97 @@
+"""A counter that remembers, so that a call costs what is new."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from operator import index
+
+from agentmaker.errors import ConfigError
+from agentmaker.tokens.estimate import TokenCounter
+from agentmaker.tokens.exact import SURROGATE, counter_name, is_exact
+
+LONG = 262_144
+"""Texts with more characters than this are remembered by their digest."""
+
+
+class CountMemo:
+    """Remember the counts of *counter* by text, for at most *max_texts* and *max_chars*.
+
+    Two generations stand in for an exact order of use: when the young one has half the room,
+    the old one is forgotten. A text asked for again returns to the young one.
+
+    A text that *counter* refuses with a ValueError is counted as plain text.
+
+    Raises:
+        ConfigError: a limit is below 2.
+        TypeError: (when called) *counter* returned no whole number, or *text* is no string.
+    """
+
+    def __init__(
+        self, counter: TokenCounter, *, max_texts: int = 65_536, max_chars: int = 16_777_216
+    ) -> None:
+        if max_texts < 2 or max_chars < 2:
+            raise ConfigError("max_texts and max_chars must be at least 2")
+        self.counter = counter
+        self._room = (max_texts // 2, max_chars // 2)
+        self._young: dict[str | bytes, int] = {}
+        self._old: dict[str | bytes, int] = {}
+        self._chars = 0
+
+    @property
+    def name(self) -> str:
+        return counter_name(self.counter)
+
+    @property
+    def exact(self) -> bool:
+        return is_exact(self.counter)
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def __call__(self, text: str) -> int:
+        key = text if len(text) <= LONG else _digest(text)
+        found = self._young.get(key)
+        return self._recall(text, key) if found is None else found
+
+    def _recall(self, text: str, key: str | bytes) -> int:
+        found = self._old.get(key)
+        if found is None:
+            found = _checked(self._count(text))
+        self._remember(key, found)
+        return found
+
+    def _count(self, text: str) -> int:
+        # Counters of the tiktoken kind refuse special tokens and lone surrogates in a text.
+        try:
+            return self.counter(text)
+        except ValueError:
+            return self.counter(plain(text))
+
+    def _remember(self, key: str | bytes, count: int) -> None:
+        # Threads may race here: the worst that comes of it is a text counted again.
+        texts, chars = self._room
+        if len(self._young) >= texts or self._chars + len(key) > chars:
+            self._young, self._old, self._chars = {}, self._young, 0
+        self._young[key] = count
+        self._chars += len(key)
+
+
+def plain(text: str) -> str:
+    """*text* without lone surrogates and with the marks of special tokens broken."""
+    return SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text).replace("<|", "< |")
+
+
+def _digest(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def _checked(count: object) -> int:
+    try:
+        whole = index(count)  # type: ignore[arg-type]
+    except TypeError:
+        whole = -1
+    if whole < 0:
+        raise TypeError(
+            f"the token counter returned {count!r}: it must return a whole number of at least 0"
+        )
+    return whole

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker import ConfigError, count_tokens, counter_for
+from agentmaker.tokens import CountMemo
+from agentmaker.tokens.memo import LONG
+
+
+class Asked:
+    """A counter that remembers what it was asked."""
+
+    name = "asked"
+    exact = True
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def __call__(self, text: str) -> int:
+        self.texts.append(text)
+        return count_tokens(text)
+
+
+def test_a_text_is_counted_once():
+    asked = Asked()
+    memo = CountMemo(asked)
+    assert [memo("hello world"), memo("hello " + "world")] == [3, 3]
+    assert asked.texts == ["hello world"]
+
+
+def test_a_very_long_text_is_remembered_without_being_kept():
+    asked = Asked()
+    memo = CountMemo(asked)
+    text = "x" * (LONG + 1)
+    assert memo(text) == memo(text) == count_tokens(text)
+    assert len(asked.texts) == 1
+    assert all(len(key) < 100 for key in memo._young)
+
+
+def test_a_long_lone_surrogate_is_remembered_too():
+    memo = CountMemo(count_tokens)
+    assert memo("\ud800" * (LONG + 1)) == -(-(LONG + 1) // 4)
+
+
+@given(st.lists(st.text(max_size=8), max_size=60))
+def test_it_stays_within_its_bounds_and_always_counts_right(texts):
+    memo = CountMemo(count_tokens, max_texts=6, max_chars=20)
+    for text in texts:
+        assert memo(text) == count_tokens(text)
+        assert len(memo) <= 6
+        assert sum(len(key) for key in [*memo._young, *memo._old]) <= 20 + 8
+
+
+def test_what_is_used_stays_and_what_is_not_goes():
+    asked = Asked()
+    memo = CountMemo(asked, max_texts=8)
+    for number in range(40):
+        memo("used")
+        memo(f"once {number}")
+    assert asked.texts.count("used") == 1
+    memo("once 0")
+    assert asked.texts.count("once 0") == 2
+
+
+def test_it_says_of_itself_what_its_counter_says():
+    assert (CountMemo(Asked()).name, CountMemo(Asked()).exact) == ("asked", True)
+    assert (CountMemo(count_tokens).name, CountMemo(count_tokens).exact) == ("estimate", False)
+
+
+def test_a_counter_that_refuses_special_tokens_counts_them_as_text():
+    def strict(text: str) -> int:
+        if "<|endoftext|>" in text:
+            raise ValueError("disallowed special token")
+        text.encode()
+        return len(text)
+
+    memo = CountMemo(strict)
+    assert memo("a <|endoftext|> b") > 0
+    assert memo("\ud83d") == 1
+
+
+@pytest.mark.parametrize("answer", [None, -1, 2.5, "3"])
+def test_a_counter_that_returns_no_number_of_tokens_is_named(answer):
+    with pytest.raises(TypeError, match="must return a whole number"):
+        CountMemo(lambda text: answer)("text")
+
+
+@pytest.mark.parametrize("value", [5, ["a"], None])
+def test_what_is_no_text_is_refused(value):
+    with pytest.raises(TypeError):
+        CountMemo(counter_for(None))(value)
+
+
+def test_limits_that_hold_nothing_are_refused():
+    with pytest.raises(ConfigError, match="at least 2"):
+        CountMemo(count_tokens, max_texts=1)
