@@ -55,7 +55,7 @@ class ContextWindowExceeded(ContextError):
         self.room = room
         self.ledger = ledger
         hint = hint or "shorten it, split the task, or use a model with a larger window"
-        super().__init__(f"{part} needs {needed} tokens but there is room for {room}: {hint}")
+        super().__init__(f"no room for {part}: {needed} tokens where {room} are free; {hint}")
 
 
 class PairingError(ContextError):

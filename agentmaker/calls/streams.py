@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 from collections import deque
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, TypeVar
 
 from agentmaker.calls.call import Reply, Usage
 from agentmaker.messages import ToolCall
+
+
+Chunk = TypeVar("Chunk")
 
 
 @functools.cache
@@ -16,7 +19,7 @@ def settling_stream() -> Any:
     """The class, made when openai is first needed."""
     from openai import AsyncStream
 
-    class SettlingStream(AsyncStream[Any]):
+    class SettlingStream(AsyncStream[Chunk]):
         """Reads ahead to the first content, then hands on every chunk as it came."""
 
         _reply: Reply

@@ -14,8 +14,13 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 PATH = "/chat/completions"
-_SENT_APART = ("extra_headers", "extra_query", "extra_body", "timeout")
-_OPTION_NAMES = {"extra_headers": "headers", "extra_query": "params", "extra_body": "extra_json"}
+HOW = {
+    "extra_headers": "headers",
+    "extra_query": "params",
+    "extra_body": "extra_json",
+    "timeout": "timeout",
+}
+"""Arguments of ``create`` that say how to send, and what the SDK's options call them."""
 
 
 class Transport:
@@ -80,8 +85,8 @@ def body_of(call: Call) -> dict[str, Any]:
 
 def options_of(call: Call) -> Any:
     """The SDK's request options; its own retries are off, ``calls/retry.py`` has them."""
-    given = {name: call.options[name] for name in _SENT_APART if name in call.options}
-    return {"max_retries": 0, **{_OPTION_NAMES.get(key, key): v for key, v in given.items()}}
+    given = {HOW[name]: value for name, value in call.options.items() if name in HOW}
+    return {"max_retries": 0, **given}
 
 
 def reply_from_completion(raw: Any) -> Reply:

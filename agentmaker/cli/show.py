@@ -45,8 +45,8 @@ def print_counts(found: Sequence[Count], *, counter: str, exact: bool) -> None:
 def requests(records: Sequence[Fields]) -> Table:
     """One line a request; columns that say nothing about any of them are left out."""
     lines = table(records)
-    telling = [n for n in range(len(COLUMNS)) if any(line[n] not in ("", "0") for line in lines)]
-    return _table([COLUMNS[n] for n in telling], [[line[n] for n in telling] for line in lines])
+    shown = [n for n, name in enumerate(COLUMNS) if _tells(name, {line[n] for line in lines})]
+    return _table([COLUMNS[n] for n in shown], [[line[n] for n in shown] for line in lines])
 
 
 def facts(totals: Totals, *first: tuple[str, str]) -> Table:
@@ -117,10 +117,16 @@ def _bar(share: float) -> str:
     return ("█" if encoding.lower().startswith("utf") else "#") * round(share * BAR)
 
 
+def _tells(column: str, values: set[str]) -> bool:
+    return len(values) > 1 if column == "purpose" else bool(values - {"", "0"})
+
+
 def _table(
     names: Sequence[str], lines: Iterable[Sequence[str]], *, words: Sequence[int] = ()
 ) -> Table:
-    shown = Table(box=None, show_header=any(names), pad_edge=False, header_style="bold")
+    shown = Table(
+        box=None, show_header=any(names), pad_edge=False, padding=(0, 1, 0, 0), header_style="bold"
+    )
     for number, name in enumerate(names):
         shown.add_column(name, justify="left" if number in words else "right", overflow="fold")
     for line in lines:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from agentmaker.calls.call import Reply
+from agentmaker.calls.call import Delta, Reply
 from agentmaker.clients.models import check_tokens, facts_of, known_window
 from agentmaker.clients.profiles import profile_of
 from agentmaker.errors import ConfigError, LLMResponseError
-from agentmaker.messages import read_messages
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
-    from openai.types.chat import ChatCompletion
+
+    from agentmaker.clients.engine import Engine
+
+
+# Parameters of a request that say how it is sent, not what.
+HOW = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
 
 
 class LLMClient:
     """A chat model at *provider*, or at *base_url* where the provider is not a known one.
 
-    The key is *api_key*, or the provider's environment variable, read with the first
-    request. The window is *context_window*, else what is known about the model, else
-    *fallback_window*.
+    Its requests go through the engine like those of a wrapped client. The key is *api_key*,
+    or the provider's environment variable, read with the first request. The window is
+    *context_window*, else what is known about the model, else *fallback_window*.
 
     Raises:
         ConfigError: an unknown provider without *base_url*, no model, or a number of
@@ -52,15 +57,14 @@ class LLMClient:
         self._windows = (context_window, fallback_window)
         self._max_output_tokens = max_output_tokens
         self._api_key = api_key
-        self._sdk: AsyncOpenAI | None = None
+        self._opened: tuple[AsyncOpenAI, Engine] | None = None
         if not self.model:
             raise ConfigError(f"provider {provider!r} has no default model: pass model=")
 
     @property
     def context_window(self) -> int | None:
         """Tokens the model holds, None where nobody knows."""
-        given, fallback = self._windows
-        return known_window(self.model, client=given, provider=self.provider, fallback=fallback)
+        return self._window_of(self.model)
 
     @property
     def max_output_tokens(self) -> int | None:
@@ -71,48 +75,28 @@ class LLMClient:
     async def chat(
         self, messages: Sequence[Any], *, tools: Sequence[Any] | None = None, **params: Any
     ) -> Reply:
-        """Ask the model and wait for the whole reply; *params* are the API's own.
+        """Ask the model; *params* are the API's own, ``stream=True`` among them.
 
         Raises:
-            ConfigError: there is no key.
+            ConfigError: there is no key, or the model's window is not known.
+            ContextWindowExceeded: what must be sent does not fit.
             LLMRequestError: the request failed.
             LLMResponseError: the reply cannot be used.
         """
-        import openai
+        from agentmaker.clients.using import overrides
 
-        from agentmaker.calls.transport import reply_from_completion, translated
-
-        if tools:
-            params["tools"] = list(tools)
-        request: Any = {"model": self.model, **params, "messages": _wire(messages)}
-        try:
-            completion = await self.sdk.chat.completions.create(**request)
-        except openai.OpenAIError as error:
-            raise translated(error) from error
-        if not completion.choices:
-            raise LLMResponseError(f"the server answered without a reply: {_words(completion)}")
-        reply = reply_from_completion(completion)
-        reply.settle()
-        return reply
-
-    @property
-    def sdk(self) -> AsyncOpenAI:
-        """The SDK's client underneath, made at its first use.
-
-        Raises:
-            ConfigError: there is no key.
-        """
-        if self._sdk is None:
-            from openai import AsyncOpenAI
-
-            self._sdk = AsyncOpenAI(api_key=self._key(), base_url=self.base_url)
-        return self._sdk
+        options = {name: params.pop(name) for name in HOW & params.keys()}
+        asked = {"model": self.model, "tools": tools, **params}
+        bound = overrides(window=self._known_window(asked["model"]))
+        with _our_errors():
+            reply = await self._engine(messages, asked, options, bound)
+        return _usable(reply)
 
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
-        sdk, self._sdk = self._sdk, None
-        if sdk is not None:
-            await sdk.close()
+        opened, self._opened = self._opened, None
+        if opened is not None:
+            await opened[0].close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -129,6 +113,25 @@ class LLMClient:
         host = urlsplit(self.base_url).hostname
         return f"LLMClient({self.provider!r}, model={self.model!r}, host={host!r})"
 
+    @property
+    def _engine(self) -> Engine:
+        if self._opened is None:
+            self._opened = _open(self._key(), self.base_url)
+        return self._opened[1]
+
+    def _window_of(self, model: str) -> int | None:
+        given, fallback = self._windows
+        return known_window(model, client=given, provider=self.provider, fallback=fallback)
+
+    def _known_window(self, model: str) -> int:
+        window = self._window_of(model)
+        if window is None:
+            raise ConfigError(
+                f"the window of model {model!r} at {self.provider!r} is not known: pass "
+                "context_window= with the model's own, or fallback_window="
+            )
+        return window
+
     def _key(self) -> str:
         key = (self._api_key or os.environ.get(self._profile.env, "")).strip()
         if not key and self._profile.needs_key:
@@ -141,9 +144,45 @@ class LLMClient:
         return key or "none"
 
 
-def _wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    return [message.to_wire() for message in read_messages(messages)]
+def _open(key: str, base_url: str) -> tuple[AsyncOpenAI, Engine]:
+    from openai import AsyncOpenAI
+
+    from agentmaker.calls.transport import Transport
+    from agentmaker.clients.engine import Engine, Options
+    from agentmaker.observe.sinks import StructlogSink
+
+    sdk = AsyncOpenAI(api_key=key, base_url=base_url)
+    sinks = (StructlogSink(),)
+    return sdk, Engine(Transport(sdk), Options(), retries=sdk.max_retries, sinks=sinks)
 
 
-def _words(completion: ChatCompletion) -> str:
-    return str((completion.model_extra or {}).get("error") or "no choices, no error")
+def _usable(reply: Reply) -> Reply:
+    """*reply*, its stream raising our errors.
+
+    Raises:
+        LLMResponseError: the server answered without one.
+    """
+    if reply.deltas is not None:
+        reply.deltas = _with_our_errors(reply.deltas)
+    elif not reply.raw.choices:
+        said = (reply.raw.model_extra or {}).get("error", "nothing else")
+        raise LLMResponseError(f"the server answered without a reply, it said: {said}")
+    return reply
+
+
+async def _with_our_errors(deltas: AsyncIterator[Delta]) -> AsyncIterator[Delta]:
+    with _our_errors():
+        async for delta in deltas:
+            yield delta
+
+
+@contextmanager
+def _our_errors() -> Iterator[None]:
+    import openai
+
+    from agentmaker.calls.transport import translated
+
+    try:
+        yield
+    except openai.OpenAIError as error:
+        raise translated(error) from error

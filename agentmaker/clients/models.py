@@ -122,7 +122,7 @@ def known_window(
     return window or fallback
 
 
-def check_tokens(name: str, value: int | None) -> None:
+def check_tokens(name: str, value: object) -> None:
     """Refuse a number of tokens that is neither None nor a positive integer.
 
     Raises:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from agentmaker.calls.dialects import Dialect
 from agentmaker.calls.middleware import Middleware
 from agentmaker.calls.recording import Sink
-from agentmaker.calls.transport import Transport, as_bad_request
+from agentmaker.calls.transport import HOW, Transport, as_bad_request
 from agentmaker.clients.engine import Engine, Options, named_dialect
 from agentmaker.clients.summarizers import read_summarizer
 from agentmaker.clients.using import Overrides, overrides
@@ -153,9 +153,6 @@ def _chat_class() -> Any:
     return Chat
 
 
-_HOW = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
-
-
 def _split(given: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     """The messages, the request's parameters, and how to send it; what was not given is gone."""
     import openai
@@ -163,7 +160,7 @@ def _split(given: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, Any]]:
     absent = (openai.NotGiven, openai.Omit)
     said = {name: value for name, value in given.items() if not isinstance(value, absent)}
     messages = said.pop("messages", ())
-    options = {name: said.pop(name) for name in _HOW & said.keys()}
+    options = {name: said.pop(name) for name in HOW.keys() & said.keys()}
     return messages, said, {name: value for name, value in options.items() if value is not None}
 
 

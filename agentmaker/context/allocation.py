@@ -113,7 +113,7 @@ class ContextConfig:
 
     def quotas(self, room: int) -> dict[str, int]:
         """Each source's own tokens of *room*; their sum is at most *room*."""
-        return {name: int(room * ratio) for name, ratio in self.source_ratios.items()}
+        return {name: whole(room * ratio) for name, ratio in self.source_ratios.items()}
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -131,6 +131,11 @@ class ContextConfig:
                 f"unknown keys {', '.join(unknown)}: use {', '.join(cls.__dataclass_fields__)}"
             )
         return cls(**values)
+
+
+def whole(tokens: float) -> int:
+    """*tokens* without its fraction; 28.999999999999996 is 29."""
+    return int(tokens + 1e-9)
 
 
 def _checked_ratios(ratios: object) -> dict[str, float]:

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial, update_wrapper
 from typing import ParamSpec, TypeVar
 
-from agentmaker.context.allocation import ContextConfig
+from agentmaker.context.allocation import ContextConfig, whole
 from agentmaker.context.block import BlockMaker
 from agentmaker.context.gather import gather
 from agentmaker.context.knobs import check_count
@@ -189,7 +189,7 @@ class ContextBuilder:
         share = ratios[source.name] / (sum(ratios[each.name] for each in sources) or 1)
         timeout = self.config.source_timeout if source.timeout is None else source.timeout
         limits = [each for each in (timeout, deadline) if each is not None]
-        return Grant(int(room * share) or room, min(limits, default=None), self.token_counter)
+        return Grant(whole(room * share) or room, min(limits, default=None), self.token_counter)
 
     def _heading(self, name: str) -> str:
         key = f"context.section.{name}"

@@ -41,12 +41,22 @@ async def aread_candidates(found: Any, source: str) -> list[RetrievalResult]:
     """
     if not isinstance(found, AsyncIterable):
         return read_candidates(found, source)
+    return read_candidates(await _first(found, MOST_CANDIDATES), source)
+
+
+async def _first(found: AsyncIterable[Any], limit: int) -> list[Any]:
     items: list[Any] = []
-    async for item in found:
-        items.append(item)
-        if len(items) == MOST_CANDIDATES:
-            break
-    return read_candidates(items, source)
+    iterator = aiter(found)
+    try:
+        async for item in iterator:
+            items.append(item)
+            if len(items) == limit:
+                break
+    finally:
+        close = getattr(iterator, "aclose", None)
+        if close is not None:
+            await close()
+    return items
 
 
 def _candidate(item: Any, source: str) -> RetrievalResult:

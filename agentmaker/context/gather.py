@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import Literal
 
 import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
 
 from agentmaker.context.candidates import UnreadableResults, aread_candidates
 from agentmaker.context.results import RetrievalResult, SourceOutcome
@@ -49,7 +50,7 @@ class _Attempt:
         started = perf_counter()
         with anyio.move_on_after(self.grant.deadline) as limit:
             await self._fetch(query, scope)
-        if limit.cancelled_caught:
+        if limit.cancel_called and self.verdict != "ok":
             self._fail("timeout", f"gave nothing within {self.grant.deadline:g} s")
         self.ms = round((perf_counter() - started) * 1000, 1)
         if self.source.required and self.verdict not in ("ok", "empty"):
@@ -119,6 +120,8 @@ async def gather(
     async with anyio.create_task_group() as group:
         for each in attempts:
             group.start_soon(attempt, each, name=f"source {each.source.name}")
+    # Sources that answer a cancellation with an error of their own do not hide it.
+    await checkpoint_if_cancelled()
     for fault in faults:
         raise fault
     return [each.fetched() for each in attempts]

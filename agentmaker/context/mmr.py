@@ -80,8 +80,12 @@ def _unique(candidates: Sequence[RetrievalResult]) -> list[RetrievalResult]:
     return list(best.values())
 
 
-def _number(score: object) -> float:
-    return float(score) if isinstance(score, (int, float)) and math.isfinite(score) else 0.0
+def _number(score: Any) -> float:
+    try:
+        number = float(score)
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+    return number if math.isfinite(number) else 0.0
 
 
 def _relevance(scores: list[float]) -> list[float]:

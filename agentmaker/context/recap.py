@@ -91,9 +91,9 @@ class _Frame:
 
     def around(self, words: str) -> Settled:
         """*words* and below them the facts they lack."""
-        residue = self.residue(words, self.room - self.counter(f"{words}\n"))
+        residue = self.residue(words, self.room - self.counter(words))
         text = "\n".join(filter(None, (words, residue)))
-        while residue and self.counter(text) > self.room:  # a counter may find more in the whole
+        while residue and self.counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
         return Settled(text, absent(self.facts, text)[:LOST_LISTED])
@@ -134,19 +134,38 @@ def _newest(entries: Sequence[str]) -> Iterator[str]:
 
 def _lines(entries: Sequence[str], room: int, counter: TokenCounter) -> str:
     """The newest *entries*, a line each, long ones cut to one height so that *room* is full."""
-    most = max(0, room // SHORTEST_LINE)
-    lines = [" ".join(entry[: room * _WIDEST].split()) for entry in entries[-most:] if most]
-    sizes = [counter(f"{line}\n") for line in lines]
+    lines, sizes = _newest_lines(entries, room, counter)
     text, wanted = "", room
     for _ in range(2):  # cuts between words leave room for a second, higher cut
         height = _level(sizes, wanted)
-        cut = (_head(line, height - 1, counter) for line in lines)
+        cut = (
+            line if size <= height else _head(line, height - 1, counter)
+            for line, size in zip(lines, sizes, strict=True)
+        )
         tried = "\n".join(filter(None, cut))
         used = counter(tried)
         if used > room:
             return text or cut_to(tried, room, counter)
         text, wanted = tried, wanted + room - used
     return text
+
+
+def _newest_lines(
+    entries: Sequence[str], room: int, counter: TokenCounter
+) -> tuple[list[str], list[int]]:
+    """As many of the newest *entries* as *room* has a line for, oldest first, and their sizes."""
+    lines: list[str] = []
+    sizes: list[int] = []
+    left = room
+    for entry in reversed(entries):
+        line = " ".join(entry[: max(0, room) * _WIDEST].split())
+        size = counter(f"{line}\n")
+        left -= min(size, SHORTEST_LINE)
+        if left < 0:
+            break
+        lines.append(line)
+        sizes.append(size)
+    return lines[::-1], sizes[::-1]
 
 
 def _head(text: str, tokens: int, counter: TokenCounter) -> str:

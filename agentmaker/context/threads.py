@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
+from inspect import iscoroutine
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
@@ -41,8 +42,9 @@ class DaemonThreads:
         Thread(target=copy_context().run, args=(self._serve, work), daemon=True).start()
         try:
             await work.done.wait()
-        finally:
+        except BaseException:
             self._leave(work)
+            raise
         return work.result()
 
     def _serve(self, work: _Work[T]) -> None:
@@ -50,8 +52,9 @@ class DaemonThreads:
         with self._lock:
             work.ended = True
             self.hanging -= work.left
-            left = work.left
-        if not left:
+        if work.left:
+            work.discard()
+        else:
             # The loop may have been closed meanwhile: then nobody waits.
             with suppress(RuntimeError):
                 run_sync(work.done.set, token=work.token)
@@ -60,6 +63,8 @@ class DaemonThreads:
         with self._lock:
             work.left = not work.ended
             self.hanging += work.left
+        if not work.left:
+            work.discard()
 
 
 class _Work(Generic[T]):
@@ -88,3 +93,8 @@ class _Work(Generic[T]):
         finally:
             # The error's traceback holds this frame, which would hold the error.
             self._error = None
+
+    def discard(self) -> None:
+        """Nobody will await what came too late."""
+        if self._error is None and iscoroutine(self._value):
+            self._value.close()

@@ -58,16 +58,13 @@ class Totals:
     streams: tuple[Stream, ...]
 
 
+SHOWN = ("system", "tools", "block", "history", "question", "trajectory", "free")
+
 COLUMNS = (
-    "request",
+    "",
+    "purpose",
     "window",
-    "system",
-    "tools",
-    "block",
-    "history",
-    "question",
-    "trajectory",
-    "free",
+    *SHOWN,
     "dropped",
     "prefix",
     "counted",
@@ -153,11 +150,11 @@ def _stream(records: Sequence[Fields], name: str, windows: int) -> Stream:
 
 
 def _line(number: int, record: Fields) -> tuple[str, ...]:
-    purpose = record.get("purpose", "request")
     return (
-        str(number) if purpose == "request" else f"{number} {purpose}",
+        str(number),
+        str(record.get("purpose", "")),
         _count(_number(record, "window")),
-        *(_count(_number(record, f"{name}_used")) for name in COLUMNS[2:9]),
+        *(_count(_number(record, f"{name}_used")) for name in SHOWN),
         _count(dropped(record) if "window" in record else None),
         _percent(_number(record, "prefix_kept")),
         _count(_number(record, "prompt_tokens")),

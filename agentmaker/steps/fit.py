@@ -118,17 +118,27 @@ def _rows(call: Call, room: Room, used: Counts) -> tuple[Row, ...]:
         "history": plan.tokens_in(plan.history) if plan else 0,
         "trajectory": plan.tokens_in(plan.work) if plan else 0,
     }
-    shared = room.shared
-    allotted = {**used, "output": room.output, "block": room.block}
-    rows = []
+    given = {**used, "output": room.output, **_shares(room, used)}
+    return tuple(
+        Row(
+            name=name,
+            allotted=given.get(name, 0),
+            used=used.get(name, 0),
+            dropped=max(0, before.get(name, 0) - used.get(name, 0)),
+        )
+        for name in ROWS
+    )
+
+
+def _shares(room: Room, used: Counts) -> Counts:
+    """What each stream could have had: its share or floor, and what those before it left."""
+    shares: Counts = {}
+    left = room.shared
     for name in ("block", "question", "trajectory", "history"):
-        allotted[name] = max(used.get(name, 0), min(shared, allotted.get(name, shared)))
-        shared = max(0, shared - used.get(name, 0))
-    for name in ROWS:
-        tokens = used.get(name, 0)
-        dropped = max(0, before.get(name, 0) - tokens)
-        rows.append(Row(name=name, allotted=allotted.get(name, 0), used=tokens, dropped=dropped))
-    return tuple(rows)
+        most = room.block if name == "block" else left
+        shares[name] = max(used.get(name, 0), most)
+        left = max(0, left - used.get(name, 0))
+    return shares
 
 
 def _reductions(plan: Plan | None) -> tuple[str, ...]:

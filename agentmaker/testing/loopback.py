@@ -73,6 +73,6 @@ def _server(app: Any) -> Any:
         log_config=None,
         # A connection that a script breaks is no fault to be reported.
         log_level="critical",
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=30,
     )
     return uvicorn.Server(config)

@@ -139,7 +139,7 @@ def _raw(item: RawStream, body: Body) -> Turn:
 
 
 def _is_series(replies: object) -> bool:
-    return isinstance(replies, Iterable) and not callable(replies) and not is_completion(replies)
+    return isinstance(replies, Iterable) and not is_completion(replies)
 
 
 def _default(body: Body) -> str:

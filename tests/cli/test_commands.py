@@ -81,6 +81,16 @@ def test_replay_prints_what_fit_and_the_share_of_each_stream(run, talk, session)
     assert done.stderr == ""
 
 
+def test_replay_fits_a_conversation_of_many_windows(run, tmp_path):
+    path = tmp_path / "talk.jsonl"
+    turns = [TALK[0] | {"content": f"{n} " + "some words " * 100} for n in range(30)]
+    path.write_text(json.dumps({"messages": [m for turn in turns for m in (turn, TALK[1])]}))
+    document = json.loads(run("replay", path, "--window", 3000, "--json").stdout)
+    assert (document["calls"], document["errors"]) == (30, {})
+    assert document["totals"]["dropped"] > 0
+    assert sum(one["used"] for one in document["totals"]["streams"]) == 30 * 3000
+
+
 def test_replay_prints_one_document_for_machines(run, talk, session):
     document = json.loads(run("replay", talk, "--window", 1000, "--json").stdout)
     assert (document["window"], document["calls"], document["errors"]) == (1_000, 2, {})
@@ -191,9 +201,14 @@ def test_ledger_shows_requests_totals_and_bars(run, ledger_file):
 
 def test_ledger_leaves_out_columns_that_say_nothing(run, ledger_file):
     heading = run("ledger", ledger_file).stdout.splitlines()[0]
-    assert heading.split() == [
-        "request", "window", "history", "free", "dropped", "prefix", "outcome",
-    ]  # fmt: skip
+    assert heading.split() == ["window", "history", "free", "dropped", "prefix", "outcome"]
+
+
+def test_ledger_names_the_purposes_where_they_differ(run, ledger_file):
+    JsonlSink(ledger_file)(Record(ledger=ledger_of(10), purpose="summary"))
+    shown = run("ledger", ledger_file).stdout
+    assert "purpose" in shown.splitlines()[0]
+    assert re.search(r"3 +summary +1,000", shown)
 
 
 def test_ledger_prints_one_document_for_machines(run, ledger_file):

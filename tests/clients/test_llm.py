@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import pytest
+import structlog
 
 from agentmaker.clients.llm import LLMClient
 from agentmaker.context.allocation import ContextConfig
-from agentmaker.errors import ConfigError, LLMRequestError, LLMResponseError
+from agentmaker.errors import ConfigError, ContextOverflow, LLMRequestError, LLMResponseError
 from agentmaker.messages import Message
-from agentmaker.testing import ModelServer, ServerError, error_body
+from agentmaker.testing import BrokenStream, ModelServer, ServerError, error_body
 
 CANARY = "sk-CANARY0123456789"
 
@@ -76,7 +77,14 @@ async def test_a_key_no_header_can_hold_is_refused_without_showing_it():
 
 
 def client_of(server, **options):
-    return LLMClient("ours", model="m", base_url=server.base_url, api_key=CANARY, **options)
+    given = {"model": "m", "context_window": 8_000, "api_key": CANARY, **options}
+    return LLMClient("ours", base_url=server.base_url, **given)
+
+
+@pytest.fixture(autouse=True)
+def logs():
+    with structlog.testing.capture_logs() as events:
+        yield events
 
 
 @pytest.mark.anyio
@@ -141,10 +149,76 @@ async def test_an_answer_without_a_reply_in_it_is_refused_with_the_servers_words
 
 
 @pytest.mark.anyio
-async def test_a_server_that_is_not_there_is_worth_another_try():
+async def test_a_server_that_is_not_there_is_worth_another_try(monkeypatch):
     with ModelServer() as server:
         client = client_of(server)
+    monkeypatch.setattr("agentmaker.calls.retry.FIRST_WAIT", 0)
     async with client:
         with pytest.raises(LLMRequestError) as failed:
             await client.chat([Message("hi")])
     assert (failed.value.status, failed.value.retryable) == (None, True)
+
+
+@pytest.mark.anyio
+async def test_a_conversation_larger_than_the_window_is_sent_as_what_fits(logs):
+    talk = [Message(f"{n} " + "word " * 400) for n in range(40)]
+    with ModelServer(["fine"], window=8_000) as server:
+        async with client_of(server) as client:
+            reply = await client.chat([*talk, Message("and now?")])
+        assert server.requests[0].prompt_tokens < 8_000
+    assert reply.ledger.window == 8_000
+    assert [event["event"] for event in logs] == ["agentmaker.request"]
+    assert CANARY not in str(logs)
+
+
+@pytest.mark.anyio
+async def test_a_window_nobody_knows_is_refused_before_anything_is_sent():
+    with ModelServer() as server:
+        async with client_of(server, context_window=None) as client:
+            with pytest.raises(ConfigError, match=r"context_window=.*fallback_window="):
+                await client.chat([Message("hi")])
+        assert not server.requests
+
+
+@pytest.mark.anyio
+async def test_an_unknown_window_may_have_a_fallback():
+    with ModelServer(["fine"]) as server:
+        async with client_of(server, context_window=None, fallback_window=9_000) as client:
+            assert (await client.chat([Message("hi")])).ledger.window == 9_000
+
+
+@pytest.mark.anyio
+async def test_a_prompt_refused_twice_is_an_overflow_of_ours():
+    refusal = ServerError(
+        400,
+        error_body(
+            "This model's maximum context length is 8000 tokens. However, your messages "
+            "resulted in 9001 tokens.",
+            code="context_length_exceeded",
+        ),
+    )
+    with ModelServer([refusal, refusal]) as server:
+        async with client_of(server) as client:
+            with pytest.raises(ContextOverflow, match="maximum context length"):
+                await client.chat([Message("hi")])
+
+
+# The SDK leaves generators of its own open at the end of a stream, which trio warns of.
+@pytest.mark.asyncio
+async def test_a_reply_can_be_pulled_as_it_comes():
+    with ModelServer(["one two three"]) as server:
+        async with client_of(server) as client:
+            reply = await client.chat([Message("hi")], stream=True)
+            assert "".join([delta.content async for delta in reply]) == "one two three"
+    assert (reply.content, reply.settled) == ("one two three", True)
+
+
+# The SDK leaves generators of its own open at the end of a stream, which trio warns of.
+@pytest.mark.asyncio
+async def test_a_stream_that_breaks_raises_an_error_of_ours():
+    with ModelServer([BrokenStream(after=2, then="one two three four five")]) as server:
+        async with client_of(server) as client:
+            reply = await client.chat([Message("hi")], stream=True)
+            with pytest.raises(LLMRequestError):
+                async for _ in reply:
+                    pass

@@ -116,9 +116,7 @@ def test_case_106_a_reserve_as_large_as_the_window_is_held_to_its_share():
 def test_no_account_is_negative_and_the_parts_sum_to_the_window(
     window, wish, share, ratio, cap, system, tools
 ):
-    cfg = WindowBudgetConfig(
-        desired_output_tokens=wish, max_output_fraction=share, rag_ratio=ratio
-    )
+    cfg = WindowBudgetConfig(desired_output_tokens=wish, max_output_fraction=share, rag_ratio=ratio)
     budget = WindowBudget.for_run(
         llm=model(window, cap), cfg=cfg, system_tokens=system, tool_tokens=tools
     )

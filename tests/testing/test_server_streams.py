@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import aclosing
 
 import httpx
 import openai
@@ -199,14 +198,14 @@ async def test_raw_chunks_are_streamed_as_they_are():
 
 
 async def test_leaving_a_stream_early_closes_it():
-    gate = Gate()
-    server = ModelServer(Delay(gate, then="one two three four", after=1))
+    server = ModelServer(Delay(Gate(), then="one two three four", after=1))
+    body = {"model": "m", "messages": QUESTION, "stream": True}
+    request = httpx.Request("POST", "http://test/v1/chat/completions", json=body)
 
-    async with server.client() as client:
-        opened = await client.chat.completions.create(model="m", messages=QUESTION, stream=True)
-        async with opened, aclosing(opened.__aiter__()) as chunks:
-            async for chunk in chunks:
-                if text_of([chunk]):
-                    break
+    response = await server.transport().handle_async_request(request)
+    pieces = aiter(response.stream)
+    await anext(pieces)
+    await response.aclose()
 
-    assert not gate.is_open
+    with pytest.raises(StopAsyncIteration):
+        await anext(pieces)

@@ -44,7 +44,7 @@ async def reduce_agent(
     _check(budget, keep_recent_steps, turn_start, len(read))
     if messages_tokens(read, counter) <= budget:
         return messages
-    head = max(turn_start, _leading_system(read))
+    head = max(turn_start, _leading_system(read, prompts.text("reducer.agent.mark")))
     spans = units(read[head:])
     split = head + sum(map(len, spans[: max(0, len(spans) - keep_recent_steps)]))
     task = _task(read, head, split)
@@ -70,9 +70,12 @@ def _check(budget: int, keep_recent_steps: int, turn_start: int, total: int) -> 
         raise ConfigError(f"turn_start is {turn_start}, but there are only {total} messages")
 
 
-def _leading_system(messages: Sequence[Message]) -> int:
-    others = (i for i, message in enumerate(messages) if message.role not in SYSTEM_ROLES)
-    return next(others, len(messages))
+def _leading_system(messages: Sequence[Message], mark: str) -> int:
+    """How many system messages come first, an earlier summary not among them."""
+    for index, message in enumerate(messages):
+        if message.role not in SYSTEM_ROLES or message.text.startswith(mark):
+            return index
+    return len(messages)
 
 
 def _task(messages: Sequence[Message], head: int, split: int) -> tuple[int, ...]:

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from agentmaker.context.transcript import entry_of, transcript
+from agentmaker.messages import Message, read_messages
+
+
+def test_a_message_is_its_role_and_text():
+    assert entry_of(Message("hello ")) == "user: hello"
+
+
+def test_calls_and_results_are_written_out_without_ids():
+    call = {"id": "call_77", "type": "function", "function": {"name": "f", "arguments": '{"a":1}'}}
+    loop = read_messages(
+        [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "call_77", "name": "f", "content": "done"},
+        ]
+    )
+    assert transcript(loop) == 'assistant: f({"a":1})\ntool f: done'
+
+
+def test_arguments_that_are_no_text_are_written_as_json():
+    call = {"id": "c", "function": {"name": "f", "arguments": {"a": 1}}}
+    message = Message.from_wire({"role": "assistant", "content": "so", "tool_calls": [call]})
+    assert entry_of(message) == 'assistant: so f({"a": 1})'
+
+
+def test_parts_that_are_no_text_are_named():
+    parts = [{"type": "text", "text": "look"}, {"type": "image_url"}, "here", None, {}]
+    assert entry_of(Message(parts)) == "user: look\n[image_url]\nhere\n[attachment]"
+
+
+def test_a_message_that_says_nothing_has_no_entry():
+    silent = [Message(""), Message(None, role="assistant"), Message([])]
+    assert transcript([*silent, Message("x")]) == "user: x"
+
+
+def test_thoughts_are_not_part_of_what_was_said():
+    message = Message("x", role="assistant", extra={"reasoning_content": "hmm"})
+    assert entry_of(message) == "assistant: x"
