@@ -67,7 +67,8 @@ def _wait(error: Exception, attempt: int) -> float:
     named = _named_wait(_headers(error))
     if named is not None and 0 < named <= LONGEST_NAMED_WAIT:
         return named
-    return min(FIRST_WAIT * 2**attempt, LONGEST_WAIT) * (1 - 0.25 * random.random())
+    doubled: float = FIRST_WAIT * 2**attempt
+    return min(doubled, LONGEST_WAIT) * (1 - 0.25 * random.random())
 
 
 def _named_wait(headers: Mapping[str, Any]) -> float | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.call import Call, Delta, Reply, Usage
 from agentmaker.calls.overflow import PromptRefused, overflow_in
-from agentmaker.errors import LLMRequestError, LLMResponseError
+from agentmaker.errors import ContextOverflow, LLMRequestError, LLMResponseError
 from agentmaker.messages import ToolCall
 
 if TYPE_CHECKING:
@@ -127,16 +128,23 @@ def translated(error: Exception) -> Exception:
     return error
 
 
-def as_bad_request(overflow: Exception, cause: Exception) -> Exception:
+def as_bad_request(overflow: ContextOverflow, cause: Exception) -> Exception:
     """The overflow as an ``openai.BadRequestError`` too, so that existing handlers see it."""
     import openai
 
     if not isinstance(cause, openai.APIStatusError):
         return overflow
-    kind = type("ContextOverflow", (type(overflow), openai.BadRequestError), {})
-    error = kind.__new__(kind)
-    facts: Mapping[str, Any] = {**vars(cause), **vars(overflow)}
-    vars(error).update(facts)
-    error.args = (str(overflow),)
-    result: Exception = error
-    return result
+    error: Exception = _bad_request_class()(str(overflow), response=cause.response, body=cause.body)
+    vars(error).update(vars(overflow))
+    return error
+
+
+@cache
+def _bad_request_class() -> Any:
+    import openai
+
+    return type(
+        "ContextOverflow",
+        (ContextOverflow, openai.BadRequestError),
+        {"__doc__": ContextOverflow.__doc__, "__init__": openai.BadRequestError.__init__},
+    )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.call import Call, Reply, new_id
 from agentmaker.calls.dialects import DEFAULT, DIALECTS, Dialect
 from agentmaker.calls.limits import Limits
 from agentmaker.calls.middleware import Middleware, Next, compose
@@ -16,7 +16,7 @@ from agentmaker.calls.recording import Recording, Sink
 from agentmaker.calls.recovery import AsError, Recovery, SummaryRecovery
 from agentmaker.calls.repair import repair
 from agentmaker.calls.retry import Retry
-from agentmaker.calls.setting import Setting, SummaryModel
+from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window
 from agentmaker.clients.models import check_tokens, facts_of, known_window
@@ -46,12 +46,13 @@ class Options:
     window: int | None = None
     fallback_window: int | None = None
     output_tokens: int | None = None
+    max_output: int | None = None
     sources: tuple[ContextSource, ...] = ()
     config: AgentmakerConfig = field(default_factory=AgentmakerConfig)
     dialect: Dialect = DEFAULT
 
     def __post_init__(self) -> None:
-        for name in ("window", "fallback_window", "output_tokens"):
+        for name in ("window", "fallback_window", "output_tokens", "max_output"):
             check_tokens(name, getattr(self, name))
         if self.window and self.output_tokens and self.output_tokens >= self.window:
             raise ConfigError(
@@ -95,8 +96,8 @@ class Engine:
         summarise = summarizer.send if summarizer and summarizer.send else send
         ask = compose([Limits(), Retry(retries), SummaryRecovery(), recording], summarise)
         self.assembly = Assembly(STEPS, ask)
-        inner = [Limits(), Retry(retries), Recovery(as_error), self.assembly, recording]
-        self.chain = compose([*middleware, *inner], send)
+        inner: list[Middleware] = [Limits(), Retry(retries), Recovery(as_error)]
+        self.chain = compose([*middleware, *inner, self.assembly, recording], send)
 
     async def __call__(
         self,
@@ -133,7 +134,6 @@ class Engine:
             repaired.messages, tools=tools, response_format=rest.pop("response_format", None)
         )
         run = overrides.run
-        named = {"run_id": run.id} if run else {}
         return Call(
             window=window,
             setting=setting,
@@ -142,9 +142,9 @@ class Engine:
             options=options,
             scope=overrides.scope,
             run=run,
+            run_id=run.id if run else new_id(),
             repairs=repaired.defects,
             own_ms=(time.perf_counter() - started) * 1000,
-            **named,
         )
 
     def setting(self, model: str, overrides: Overrides) -> Setting:
@@ -165,7 +165,7 @@ class Engine:
         sources = options.sources if overrides.sources is None else overrides.sources
         return Setting(
             window=window,
-            max_output=facts_of(model).max_output,
+            max_output=options.max_output or facts_of(model).max_output,
             output_tokens=options.output_tokens,
             counter=remembered_counter(model),
             budget=config.window_budget,

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
-from agentmaker.calls.call import Delta, Reply
+from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.clients.models import check_tokens, facts_of, known_window
 from agentmaker.clients.profiles import profile_of
 from agentmaker.errors import ConfigError, LLMResponseError
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
     from agentmaker.clients.engine import Engine
-
-
-# Parameters of a request that say how it is sent, not what.
-HOW = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
 
 
 class LLMClient:
@@ -57,7 +53,7 @@ class LLMClient:
         self._windows = (context_window, fallback_window)
         self._max_output_tokens = max_output_tokens
         self._api_key = api_key
-        self._opened: tuple[AsyncOpenAI, Engine] | None = None
+        self._kept: tuple[AsyncOpenAI, Engine] | None = None
         if not self.model:
             raise ConfigError(f"provider {provider!r} has no default model: pass model=")
 
@@ -83,18 +79,27 @@ class LLMClient:
             LLMRequestError: the request failed.
             LLMResponseError: the reply cannot be used.
         """
+        from agentmaker.calls.transport import HOW
         from agentmaker.clients.using import overrides
 
-        options = {name: params.pop(name) for name in HOW & params.keys()}
+        options = {name: params.pop(name) for name in HOW.keys() & params.keys()}
         asked = {"model": self.model, "tools": tools, **params}
         bound = overrides(window=self._known_window(asked["model"]))
         with _our_errors():
-            reply = await self._engine(messages, asked, options, bound)
+            _, engine = self._opened()
+            reply = await engine(messages, asked, options, bound)
         return _usable(reply)
+
+    async def send(self, call: Call) -> Reply:
+        """Send a call that is fitted already, as it is."""
+        from agentmaker.calls.transport import Transport
+
+        sdk, _ = self._opened()
+        return await Transport(sdk)(call)
 
     async def aclose(self) -> None:
         """Close the connections; the next request opens new ones."""
-        opened, self._opened = self._opened, None
+        opened, self._kept = self._kept, None
         if opened is not None:
             await opened[0].close()
 
@@ -113,11 +118,10 @@ class LLMClient:
         host = urlsplit(self.base_url).hostname
         return f"LLMClient({self.provider!r}, model={self.model!r}, host={host!r})"
 
-    @property
-    def _engine(self) -> Engine:
-        if self._opened is None:
-            self._opened = _open(self._key(), self.base_url)
-        return self._opened[1]
+    def _opened(self) -> tuple[AsyncOpenAI, Engine]:
+        if self._kept is None:
+            self._kept = _open(self._key(), self.base_url, self._max_output_tokens)
+        return self._kept
 
     def _window_of(self, model: str) -> int | None:
         given, fallback = self._windows
@@ -144,7 +148,7 @@ class LLMClient:
         return key or "none"
 
 
-def _open(key: str, base_url: str) -> tuple[AsyncOpenAI, Engine]:
+def _open(key: str, base_url: str, max_output: int | None) -> tuple[AsyncOpenAI, Engine]:
     from openai import AsyncOpenAI
 
     from agentmaker.calls.transport import Transport
@@ -153,7 +157,8 @@ def _open(key: str, base_url: str) -> tuple[AsyncOpenAI, Engine]:
 
     sdk = AsyncOpenAI(api_key=key, base_url=base_url)
     sinks = (StructlogSink(),)
-    return sdk, Engine(Transport(sdk), Options(), retries=sdk.max_retries, sinks=sinks)
+    options = Options(max_output=max_output)
+    return sdk, Engine(Transport(sdk), options, retries=sdk.max_retries, sinks=sinks)
 
 
 def _usable(reply: Reply) -> Reply:

@@ -10,6 +10,7 @@ from typing import Any
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Model, Next
 from agentmaker.calls.setting import SummaryModel
+from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.models import known_window
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_for
@@ -56,7 +57,7 @@ def read_summarizer(given: Any) -> Summarizer | None:
         return Summarizer(
             name=getattr(given, "model", None),
             window=getattr(given, "context_window", None),
-            send=_by_chat(given),
+            send=given.send if isinstance(given, LLMClient) else _by_chat(given),
         )
     if callable(given):
         return Summarizer(send=_by_function(given))

@@ -126,7 +126,7 @@ def _chat_class() -> Any:
             self._engine = engine
             self._bound = bound
 
-        async def create(self, **given: Any) -> Any:  # type: ignore[override]
+        async def create(self, **given: Any) -> Any:
             messages, params, options = _split(given)
             reply = await self._engine(messages, params, options, self._bound)
             return reply.raw
@@ -169,7 +169,7 @@ def _warning_responses(client: Any) -> Any:
     from openai.resources.responses import AsyncResponses
 
     class Responses(AsyncResponses):
-        async def create(self, *args: Any, **given: Any) -> Any:  # type: ignore[override]
+        async def create(self, *args: Any, **given: Any) -> Any:
             _warn_unbudgeted()
             return await super().create(*args, **given)
 

@@ -29,7 +29,7 @@ class Assembly:
         clock = _Clock(self.ask)
         for step in self.steps:
             call = await step(call, clock.ask)
-        return replace(call, own_ms=clock.own_ms)
+        return replace(call, own_ms=call.own_ms + clock.own_ms)
 
 
 class _Clock:

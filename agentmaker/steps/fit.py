@@ -70,14 +70,24 @@ def _counted(placed: Placed, call: Call) -> Iterable[tuple[str, int]]:
 
 def _with_less_recall(call: Call, over: int) -> Window:
     """The window with recap, progress and block shortened by *over* tokens, in this order."""
-    window, counter = call.window, call.setting.counter
-    for name in ("recap", "progress", "block"):
-        text = getattr(window, name)
-        if text and over > 0:
-            tokens = counter(text)
-            window = replace(window, **{name: cut_to(text, max(0, tokens - over), counter)})
-            over -= tokens - counter(getattr(window, name))
-    return window
+    counter = call.setting.counter
+
+    def shorter(text: str) -> str:
+        nonlocal over
+        if not text or over <= 0:
+            return text
+        tokens = counter(text)
+        cut = cut_to(text, max(0, tokens - over), counter)
+        over -= tokens - counter(cut)
+        return cut
+
+    window = call.window
+    return replace(
+        window,
+        recap=shorter(window.recap),
+        progress=shorter(window.progress),
+        block=shorter(window.block),
+    )
 
 
 def _ledger(

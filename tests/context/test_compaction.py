@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import math
+from itertools import pairwise
 from types import SimpleNamespace
 
 import anyio
@@ -218,7 +219,7 @@ def test_case_17_no_two_messages_of_one_visible_role_meet(head, tail, system):
     compacted = compactor.compact(history)
     assert len(compacted) < len(history)
     visible = [role for role in shape(compacted) if role != "tool"]
-    assert all(one != next_ for one, next_ in zip(visible, visible[1:], strict=False))
+    assert all(one != next_ for one, next_ in pairwise(visible))
 
 
 def test_case_35_behind_a_system_prompt_the_recap_is_marked_as_reference():

@@ -96,9 +96,7 @@ def test_a_cut_stands_while_what_it_shows_fits(
 
 
 @given(st.lists(st.integers(1, 90), min_size=30, max_size=60), st.integers(1_000, 2_000))
-def test_a_new_cut_ends_below_its_target_by_less_than_one_unit(
-    sizes: list[int], room: int
-) -> None:
+def test_a_new_cut_ends_below_its_target_by_less_than_one_unit(sizes: list[int], room: int) -> None:
     units = [user(10), *(work(size) for size in sizes)]
     limits = policy(room, share=0.5)
     if size_of(units, None) <= room:

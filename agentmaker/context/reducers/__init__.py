@@ -10,7 +10,7 @@ All of them
 """
 
 from agentmaker.context.reducers.agent import reduce_agent
-from agentmaker.context.reducers.base import Reducer, ReducerConfig, tokens_of
+from agentmaker.context.reducers.base import Reducer, ReducerConfig, accepted, tokens_of
 from agentmaker.context.reducers.condense import condense
 from agentmaker.context.reducers.plan import reduce_plan
 from agentmaker.context.reducers.reflection import reduce_reflection
@@ -25,6 +25,7 @@ __all__ = [
     "REDUCERS",
     "Reducer",
     "ReducerConfig",
+    "accepted",
     "condense",
     "reduce_agent",
     "reduce_plan",

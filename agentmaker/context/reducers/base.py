@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -53,7 +54,14 @@ class Reducer(Protocol):
         summarize: ASummarize | None,
         budget: int,
         counter: TokenCounter = ...,
+        **knobs: Any,
     ) -> Sequence[Any]: ...
+
+
+def accepted(reducer: Reducer, **offered: Any) -> dict[str, Any]:
+    """Of the knobs *offered*, those that *reducer* has."""
+    known = inspect.signature(reducer).parameters
+    return {name: value for name, value in offered.items() if name in known}
 
 
 def tokens_of(*texts: str, counter: TokenCounter = count_tokens) -> int:

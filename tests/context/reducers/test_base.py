@@ -14,11 +14,11 @@ from agentmaker.errors import ConfigError
 
 
 def test_every_paradigm_has_its_reducer():
-    assert REDUCERS == {
+    assert {
         "agent": reduce_agent,
         "plan": reduce_plan,
         "reflection": reduce_reflection,
-    }
+    } == REDUCERS
 
 
 def test_tokens_of_adds_up_texts():
