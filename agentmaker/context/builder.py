@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from functools import partial, update_wrapper
 from typing import ParamSpec, TypeVar
 
@@ -78,7 +78,7 @@ class ContextBuilder:
         scope: Scope | None = None,
     ) -> str:
         """The async form of `build`."""
-        self._check(sources)
+        sources = self._checked(sources)
         question = self._question(query)
         room = self._room_beside(system_prompt, question)
         block = await self.agather(query, sources=sources, scope=scope, budget=room)
@@ -133,7 +133,7 @@ class ContextBuilder:
                 a taken name.
             SourceError: a required source failed.
         """
-        self._check(sources)
+        sources = self._checked(sources)
         room = self._room(budget)
         if room <= 0:
             return _no_room(sources)
@@ -141,9 +141,10 @@ class ContextBuilder:
         fetched = await gather(query, granted, scope=scope)
         return self._maker.make(fetched, room, exclude=exclude)
 
-    def _check(self, sources: Sequence[ContextSource]) -> None:
+    def _checked(self, sources: Iterable[ContextSource]) -> tuple[ContextSource, ...]:
         names: set[str] = set()
-        for source in sources:
+        checked = tuple(sources)
+        for source in checked:
             if not isinstance(source, ContextSource):
                 raise TypeError(
                     f"a source is a ContextSource, not {type(source).__name__}: "
@@ -151,6 +152,7 @@ class ContextBuilder:
                 )
             self._check_name(source.name, names)
             names.add(source.name)
+        return checked
 
     def _check_name(self, name: str, taken: Collection[str]) -> None:
         if name in taken:

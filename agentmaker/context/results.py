@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-Embedding = Sequence[float] | bytes | bytearray | memoryview
-"""A vector: a list, a tuple, an array, a buffer of floats, or bytes of packed 32-bit floats."""
+Embedding = Iterable[float]
+"""A vector: a list, a tuple, any array or buffer of floats, or bytes of packed 32-bit floats."""
 
 
 @dataclass(frozen=True, slots=True)

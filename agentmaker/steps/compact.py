@@ -14,9 +14,9 @@ from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
 from agentmaker.context.recap import extract
 from agentmaker.context.transcript import entry_of
-from agentmaker.messages import Message
+from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
-from agentmaker.steps.summarise import summariser
+from agentmaker.steps.summarise import asker
 
 OPENING_SHARE = 0.3
 """Of the recap's room, how much the first user message may take."""
@@ -76,11 +76,11 @@ async def _summary(
     call: Call, plan: Plan, dropped: Sequence[Message], room: int, ask: Next
 ) -> str:
     """The summariser's recap of what was dropped since the last one; "" without one."""
-    setting, summarise = call.setting, summariser(call, ask)
-    if summarise is None or room < 1:
+    setting, model = call.setting, asker(call, ask)
+    if model is None or room < 1:
         return ""
     compactor = HistoryCompactor(
-        None,
+        model,
         keep_recent=1,
         trigger_tokens=0,
         max_summary_tokens=room,
@@ -88,11 +88,10 @@ async def _summary(
         token_counter=setting.counter,
     )
     prefix = setting.prompts.text("context.summary_prefix")
-    old = [*_earlier(plan, prefix), *_fresh(plan, dropped)]
-    compacted = await compactor.acompact([*old, plan.conversation[-1]], asummarize=summarise)
-    first = compacted[0].text
-    done = len(compacted) == 2 and first.startswith(prefix)
-    return first.removeprefix(prefix) if done else ""
+    last = call.window.question or plan.conversation[-1]
+    old = [*_earlier(plan, prefix), *_fresh(plan, dropped), last]
+    compacted = await compactor.acompact(old)
+    return "" if compacted is old else compacted[0].text.removeprefix(prefix)
 
 
 def _earlier(plan: Plan, prefix: str) -> list[Message]:
@@ -105,4 +104,6 @@ def _fresh(plan: Plan, dropped: Sequence[Message]) -> list[Message]:
     """Of the *dropped* messages, those the earlier recap does not stand for."""
     before = plan.with_cut(plan.view.cut)
     known = {id(each) for each in dropped_messages(before, plan.history)}
-    return [each for each in dropped if id(each) not in known]
+    fresh = [each for each in dropped if id(each) not in known]
+    # At the head of a list the compactor would take them for the system prompt and keep them.
+    return [replace(each, role="user") if each.role in SYSTEM_ROLES else each for each in fresh]

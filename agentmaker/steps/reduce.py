@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from agentmaker.calls.call import Call
@@ -12,7 +13,7 @@ from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import REDUCERS, accepted
 from agentmaker.messages import Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
-from agentmaker.steps.summarise import summariser
+from agentmaker.steps.summarise import asker
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -47,12 +48,12 @@ async def _reduced(
 ) -> tuple[list[Message], str]:
     """What the reducer leaves of the trajectory, and its summary of the rest."""
     setting = call.setting
-    reducer = REDUCERS[call.window.trajectory.kind]
+    reducer: Callable[..., Awaitable[Sequence[Message]]] = REDUCERS[call.window.trajectory.kind]
     head = [] if call.window.question is None else [call.window.question]
     room = recap_room(plan, plan.work, setting) + FRAMING
     reduced = await reducer(
         [*head, *dropped, *shown],
-        summarize=summariser(call, ask),
+        summarize=asker(call, ask),
         budget=messages_tokens([*head, *shown], setting.counter) + room,
         counter=setting.counter,
         **accepted(

@@ -102,7 +102,7 @@ def test_replay_exits_with_1_and_counts_what_did_not_fit_by_name(run, talk, sess
     done = run("replay", talk, "--window", 1000)
     assert done.exit_code == 1
     assert re.search(
-        r"ContextWindowExceeded +2 +.*talk\.json, call 1: tools needs 9000", done.stdout
+        r"ContextWindowExceeded +2 +.*talk\.json, call 1: no room for tools: 9000", done.stdout
     )
     assert json.loads(run("replay", talk, "--window", 1000, "--json").stdout)["errors"] == {
         "ContextWindowExceeded": 2

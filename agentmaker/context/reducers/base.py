@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -54,11 +54,10 @@ class Reducer(Protocol):
         summarize: ASummarize | None,
         budget: int,
         counter: TokenCounter = ...,
-        **knobs: Any,
     ) -> Sequence[Any]: ...
 
 
-def accepted(reducer: Reducer, **offered: Any) -> dict[str, Any]:
+def accepted(reducer: Callable[..., object], **offered: Any) -> dict[str, Any]:
     """Of the knobs *offered*, those that *reducer* has."""
     known = inspect.signature(reducer).parameters
     return {name: value for name, value in offered.items() if name in known}
