@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agentmaker.calls.limits import Run
     from agentmaker.calls.plan import Plan
     from agentmaker.calls.setting import Setting
-    from agentmaker.context.builder import Block
+    from agentmaker.context.results import Block
 
 
 def new_id() -> str:

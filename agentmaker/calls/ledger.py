@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmaker.context.builder import SourceOutcome
+from agentmaker.context.results import SourceOutcome
 from agentmaker.errors import ConfigError
 
 ROWS = (

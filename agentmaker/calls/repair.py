@@ -139,7 +139,8 @@ def _json_object(arguments: Any) -> str:
 
 def _spoken(messages: Sequence[Message], defects: list[str]) -> list[Message]:
     """The messages that say something, each with content a server accepts."""
-    last_user = max((i for i, m in enumerate(messages) if m.role == "user"), default=-1)
+    # Whoever asks with an empty message still asks.
+    last_user = max((i for i, m in enumerate(messages) if m.role == "user"), default=0)
     kept: list[Message] = []
     for index, message in enumerate(messages):
         content = _mended_content(message)
@@ -166,13 +167,15 @@ def _is_silent(message: Message, content: Any) -> bool:
 def _mended_content(message: Message) -> Any:
     content = message.content
     if isinstance(content, (list, tuple)):
-        return _mended_parts(content)
+        content = _mended_parts(content) or None
     if content is None:
-        return "" if message.role == "tool" else None
+        return "" if message.role in ("tool", "function") else None
+    if isinstance(content, (list, tuple)):
+        return content
     text = encodable(content if isinstance(content, str) else dumps(content))
     if message.role in ("tool", "function") or text.strip():
         return text
-    return None if message.tool_calls else ""
+    return None
 
 
 def _mended_parts(parts: Sequence[Any]) -> list[Any] | tuple[Any, ...]:

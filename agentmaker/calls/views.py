@@ -8,8 +8,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from agentmaker.context.builder import Block
 from agentmaker.context.cuts import Cut
+from agentmaker.context.results import Block
 from agentmaker.messages import Message, dumps
 from agentmaker.scope import Scope
 

@@ -119,7 +119,8 @@ class Engine:
         """Read what the caller gives into a call; nothing of it is changed.
 
         Raises:
-            ConfigError: the model's window is not known and no fallback is given.
+            ConfigError: the model's window is not known and no fallback is given, or
+                there is no message to send.
             TypeError, ValueError: a message is none.
         """
         started = time.perf_counter()
@@ -130,6 +131,8 @@ class Engine:
         repaired = repair(
             read_messages(messages), missing=setting.prompts.text("wire.missing_result")
         )
+        if not repaired.messages:
+            raise ConfigError("nothing in messages can be sent: give it at least a user message")
         window = Window.from_messages(
             repaired.messages, tools=tools, response_format=rest.pop("response_format", None)
         )

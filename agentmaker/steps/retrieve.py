@@ -8,7 +8,8 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.wire import note_for
-from agentmaker.context.builder import Block, ContextBuilder
+from agentmaker.context.builder import ContextBuilder
+from agentmaker.context.results import Block
 from agentmaker.messages import Message
 
 

@@ -1,0 +1,163 @@
+"""Whatever is given, what leaves fits, is valid, keeps its floors and adds up."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker import AgentmakerConfig, ConfigError, ContextWindowExceeded, fit
+from agentmaker.calls.ledger import ROWS
+from agentmaker.clients.fit import Fitted, Fitter
+from agentmaker.sync import run
+from agentmaker.testing import violations
+
+words = st.integers(0, 400).map(lambda count: "word id_7 " * count)
+ids = st.sampled_from(["a", "b", "c", "", None])
+arguments = st.sampled_from(["{}", '{"x": 1}', '{"t": "' + "x" * 4_000 + '"}', "", None, 7, "{bad"])
+contents = st.one_of(
+    words,
+    st.sampled_from(["", " ", None, [], ["part"], "\ud83d", "\U0001f600" * 300]),
+    words.map(lambda text: [{"type": "text", "text": text}]),
+)
+
+
+def message(role: str) -> st.SearchStrategy[dict[str, Any]]:
+    return contents.map(lambda content: {"role": role, "content": content})
+
+
+def call(given_ids: list[Any], given_arguments: Any) -> dict[str, Any]:
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [
+            {"id": id, "type": "function", "function": {"name": "f", "arguments": given_arguments}}
+            for id in given_ids
+        ],
+    }
+
+
+def result(id: Any, content: Any) -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": id, "content": content}
+
+
+def exchange(given_ids: list[Any], given_arguments: Any, content: Any) -> list[dict[str, Any]]:
+    return [call(given_ids, given_arguments), *(result(id, content) for id in given_ids)]
+
+
+some_ids = st.lists(ids, min_size=1, max_size=3)
+pieces = st.one_of(
+    message("user").map(lambda one: [one]),
+    message("assistant").map(lambda one: [one]),
+    message("system").map(lambda one: [one]),
+    st.builds(exchange, some_ids, arguments, contents),
+    st.builds(lambda *given: [call(*given)], some_ids, arguments),
+    st.builds(lambda *given: [result(*given)], ids, contents),
+)
+conversations = st.lists(pieces, min_size=1, max_size=14).map(lambda found: sum(found, []))
+windows = st.integers(200, 6_000)
+marks = st.sampled_from([0.3, 0.6, 1.0])
+
+
+def check(fitted: Fitted, window: int) -> None:
+    body = {"model": "m", "messages": fitted.messages}
+    assert violations(body) == []
+    assert {row.name for row in fitted.ledger} == set(ROWS)
+    assert sum(row.used for row in fitted.ledger) == window
+    beside = sum(fitted.ledger[name].used for name in ("output", "margin", "free"))
+    assert fitted.ledger.estimate == window - beside
+    roles = [each["role"] for each in fitted.messages]
+    spoken = next((i for i, role in enumerate(roles) if role != "system"), len(roles))
+    assert "system" not in roles[spoken:]
+
+
+@given(conversations, windows)
+def test_a_one_shot_fit_is_valid_fits_and_touches_nothing(
+    messages: list[dict[str, Any]], window: int
+) -> None:
+    before = copy.deepcopy(messages)
+    try:
+        check(fit(messages, window=window), window)
+    except ContextWindowExceeded as error:
+        assert error.needed > error.room
+    except ConfigError:
+        assert all(each["role"] == "tool" for each in messages)
+    assert messages == before
+
+
+@given(conversations, windows, marks)
+def test_every_call_of_a_growing_conversation_is_valid_and_fits(
+    messages: list[dict[str, Any]], window: int, mark: float
+) -> None:
+    before = copy.deepcopy(messages)
+
+    async def replay() -> None:
+        fitter = Fitter(window=window, config=config(mark))
+        for end in range(1, len(messages) + 1):
+            try:
+                fitted = await fitter.fit(messages[:end])
+            except (ContextWindowExceeded, ConfigError):
+                continue
+            check(fitted, window)
+
+    run(replay)
+    assert messages == before
+
+
+@given(conversations, windows, marks)
+def test_a_fresh_process_makes_the_same_bytes(
+    messages: list[dict[str, Any]], window: int, mark: float
+) -> None:
+    healthy = [each for each in messages if each["role"] in ("user", "assistant") and not each.get("tool_calls")]
+    # A process asks whenever the model is to speak: behind every message that is not its own.
+    ends = [
+        end
+        for end in range(1, len(healthy) + 1)
+        if end == len(healthy) or healthy[end]["role"] == "assistant"
+    ]
+
+    async def one_by_one() -> Fitted | None:
+        fitter, fitted = Fitter(window=window, config=config(mark)), None
+        for end in ends:
+            try:
+                fitted = await fitter.fit(healthy[:end])
+            except ContextWindowExceeded:
+                fitted = None
+        return fitted
+
+    async def at_once() -> Fitted | None:
+        try:
+            return await Fitter(window=window, config=config(mark)).fit(healthy)
+        except ContextWindowExceeded:
+            return None
+
+    if mark < 1.0 and healthy:
+        known, fresh = run(one_by_one), run(at_once)
+        assert (known and known.messages) == (fresh and fresh.messages)
+
+
+def config(mark: float) -> AgentmakerConfig:
+    plain = AgentmakerConfig()
+    budget = replace(plain.window_budget, low_water=mark, min_output_tokens=64)
+    return replace(plain, window_budget=budget)
+
+
+@given(st.lists(words, min_size=2, max_size=10), windows)
+def test_the_system_prompt_and_the_question_leave_word_for_word(
+    texts: list[str], window: int
+) -> None:
+    system, *rest = [f"{index} {text}" for index, text in enumerate(texts)]
+    roles = ["user", "assistant"] * len(rest)
+    messages = [{"role": "system", "content": system}]
+    messages += [{"role": role, "content": text} for role, text in zip(roles, rest, strict=False)]
+    if messages[-1]["role"] == "assistant":
+        messages.append({"role": "user", "content": "and now?"})
+    try:
+        fitted = fit(messages, window=window)
+    except ContextWindowExceeded:
+        return
+    assert fitted.messages[0]["content"] == system
+    assert fitted.messages[-1]["content"].endswith(messages[-1]["content"])
