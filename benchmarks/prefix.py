@@ -15,6 +15,7 @@ class PrefixMeter:
     A request that does not begin with the whole of the previous one counts as a cut.
     """
 
+    requests: int = 0
     sent: int = 0
     kept: int = 0
     cuts: int = 0
@@ -32,6 +33,7 @@ class PrefixMeter:
         # Without the list's end, which every longer request moves.
         text = json.dumps(messages, ensure_ascii=False)[:-1]
         common = common_prefix(self._previous, text)
+        self.requests += 1
         self.sent += len(text)
         self.kept += common
         self.cuts += common < len(self._previous)

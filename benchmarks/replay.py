@@ -20,6 +20,12 @@ class Outcome:
     fitted: Fitted | None = None
     error: Exception | None = None
 
+    def result(self) -> Fitted:
+        """What was fitted; raises where nothing was."""
+        if self.fitted is None:
+            raise self.error or RuntimeError("the call was never made")
+        return self.fitted
+
 
 async def replay(conversation: Conversation, **options: Any) -> AsyncIterator[Outcome]:
     """Fit call after call; *options* are those of `Fitter`."""

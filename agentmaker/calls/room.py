@@ -25,7 +25,7 @@ ESTIMATE_MARGIN = 0.04
 LEAST_MARGIN = 8
 """Tokens kept free beside everything: counters differ by what templates add."""
 
-RECAP_SHARE = 0.2
+RECAP_SHARE = 0.4
 RECAP_MOST = 2_000
 
 

@@ -7,6 +7,7 @@ counts every request and refuses what does not fit.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
 from importlib.util import find_spec
 
@@ -23,12 +24,18 @@ from agentmaker.context.measure import REPLY_PRIMING, messages_tokens, tools_tok
 from agentmaker.observe.report import totals
 from agentmaker.observe.sinks import MemorySink
 from agentmaker.testing import ModelServer
+from agentmaker.testing.records import Received
 from agentmaker.tokens import counter_for, counter_name
 
 WINDOW = 8_000
 OUTPUT_TOKENS = 1_000
 STREAMS = ("system", "tools", "history", "question", "trajectory", "output", "free")
 LINE = "{:>4} {:>8} {:>6}   {:>6} {:>5} {:>7} {:>8} {:>10} {:>6} {:>6}   {:>6}"
+
+LEGEND = """\
+Each line is a request: the tokens of the conversation as the loop sends it, of what is sent on,
+and where those are. Prefix is the share of the request before that this one begins with.
+"""
 
 
 def run() -> None:
@@ -55,12 +62,13 @@ async def _as_it_is(console: Console, sources: Sources) -> None:
 
     console.print("client = AsyncOpenAI(...)", style="bold")
     server = _server(sources)
-    async with _listening(server):
+    async with _listening(server), server.client() as client:
         try:
-            await loop(server.client(), sources)
+            await loop(client, sources)
         except openai.BadRequestError as error:
-            words = error.message.partition(" Please")[0]
-            console.print(f"request {len(server.requests)} is refused: {words}\n", style="red")
+            words = error.response.json()["error"]["message"].partition(" Please")[0]
+            number = len(server.requests)
+            console.print(f"Request {number} is refused with {error.status_code}:\n{words}\n")
 
 
 async def _wrapped(console: Console, sources: Sources) -> int:
@@ -70,30 +78,34 @@ async def _wrapped(console: Console, sources: Sources) -> int:
         f"output_tokens={OUTPUT_TOKENS})",
         style="bold",
     )
+    console.print(LEGEND)
     console.print(LINE.format("", "asked", "sent", *STREAMS, "prefix"), style="bold")
     server, sink, watch = _server(sources), MemorySink(), Watch(console)
-    async with _listening(server):
-        client = agentmaker.wrap(
-            server.client(),
-            window=WINDOW,
-            output_tokens=OUTPUT_TOKENS,
-            middleware=[watch],
-            sinks=[sink],
+    async with _listening(server), server.client() as client:
+        wrapped = agentmaker.wrap(
+            client, window=WINDOW, output_tokens=OUTPUT_TOKENS, middleware=[watch], sinks=[sink]
         )
-        await loop(client, sources)
-    refused = sum(request.status != 200 for request in server.requests)
-    last = json.dumps(server.requests[-1].messages)
+        await loop(wrapped, sources)
     sums = totals([record.fields() for record in sink])
-    facts = show.facts(
-        sums,
-        ("requests", f"{watch.requests}"),
-        ("  refused by the server", f"{refused}"),
-        ("  the largest, in tokens", f"{max(each.prompt_tokens for each in server.requests):,}"),
-        ("files named in the last", f"{sum(name in last for name in sources)} of {len(sources)}"),
-        ("tokens the loop asked to send", f"{watch.asked:,}"),
-    )
-    console.print(facts, show.bars(sums.streams), sep="\n\n")
-    return refused
+    console.print()
+    console.print(show.facts(sums, *_facts(server.requests, watch.asked, sources)))
+    console.print()
+    console.print(show.bars(sums.streams))
+    return _refused(server.requests)
+
+
+def _facts(requests: Sequence[Received], asked: int, sources: Sources) -> Iterator[tuple[str, str]]:
+    last = json.dumps(requests[-1].messages)
+    yield "requests", f"{len(requests)}"
+    yield "  refused by the server", f"{_refused(requests)}"
+    yield "  the largest, in tokens", f"{max(each.prompt_tokens for each in requests):,}"
+    yield "files read", f"{len(sources)}"
+    yield "  still named in the last request", f"{sum(name in last for name in sources)}"
+    yield "tokens the loop asked to send", f"{asked:,}"
+
+
+def _refused(requests: Sequence[Received]) -> int:
+    return sum(request.status != 200 for request in requests)
 
 
 class Watch:
@@ -121,7 +133,8 @@ class Watch:
             LINE.format(self.requests, f"{asked:,}", f"{ledger.estimate:,}", *used, shown)
         )
         if kept is not None and kept < 1:
-            self.console.print(f"     {'; '.join(ledger.reductions)}", style="yellow")
+            said = "; ".join(ledger.reductions).replace(" units", "")
+            self.console.print(f"     {said}", style="yellow")
 
 
 def _tokens(call: Call) -> int:

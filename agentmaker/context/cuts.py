@@ -24,6 +24,9 @@ SKELETON = 256
 LEAST = 16
 """Tokens of each result that remain before anything is raised."""
 
+LEAST_RECAP = 64
+"""Tokens below which a recap, its fence included, says too little to be sent."""
+
 VERBATIM = 0.6
 """Share of the kept room that goes to units as they are before older ones are shortened."""
 
@@ -139,11 +142,11 @@ def make(units: Sequence[Unit], policy: Policy) -> Cut:
     Raises:
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
-    recap = policy.recap
+    recap = _worth(policy.recap)
     while True:
         cut = _make(units, policy, recap)
         # A recap longer than half of what it stands for would rather be the text itself.
-        worth = _dropped_tokens(units, cut) // 2
+        worth = _worth(_dropped_tokens(units, cut) // 2)
         if worth >= recap:
             return cut
         recap = worth
@@ -203,18 +206,29 @@ def _settled_floor(
     """The floor that fits, the cap on the newest unit's parts, and the room to fill.
 
     What gives way, in this order: the output reserve (from *target* to *most*), the last
-    exchange, the recap, the newest unit's results.
+    exchange, then by halves the recap and the newest unit's results.
     """
-    bare = _Floor(units, floor.asked, floor.newest, (), floor.recap)
-    barest = _Floor(units, floor.asked, floor.newest, (), 0)
-    for tried in (floor, bare, barest):
-        needed = tried.tokens(SKELETON)
+    bare = replace(floor, exchange=())
+    for tried, cap in ((floor, SKELETON), *_halvings(bare)):
+        needed = tried.tokens(cap)
         if needed <= max(target, most):
-            return tried, SKELETON, max(target, needed)
+            return tried, cap, max(target, needed)
+    barest = replace(bare, recap=0)
     if barest.tokens(LEAST) > most:
         part = "the question" if barest.question > most else "the newest tool exchange"
         raise ContextWindowExceeded(part, barest.tokens(LEAST), max(0, most))
     return barest, units[barest.newest].cap_for(most - barest.question), most
+
+
+def _halvings(floor: _Floor) -> Iterator[tuple[_Floor, int]]:
+    cap, recap = SKELETON, floor.recap
+    while cap > LEAST:
+        yield replace(floor, recap=recap), cap
+        cap, recap = cap // 2, _worth(recap // 2)
+
+
+def _worth(recap: int) -> int:
+    return recap if recap >= LEAST_RECAP else 0
 
 
 def _filled(units: Sequence[Unit], floor: _Floor, cap: int, room: int) -> tuple[Cut, int]:

@@ -12,6 +12,7 @@ from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for, with_text_before
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
+from agentmaker.context.cuts import LEAST
 from agentmaker.context.recap import extract
 from agentmaker.context.transcript import entry_of
 from agentmaker.messages import SYSTEM_ROLES, Message
@@ -34,8 +35,8 @@ async def step(call: Call, ask: Next, /) -> Call:
 
 def _with_earlier_progress(plan: Plan, setting: Setting) -> list[Message]:
     """The history shown; an earlier turn's progress stays in its message while the cut stands."""
-    at = plan.view.progress_at
-    if plan.cut != plan.view.cut or at is None or at == plan.asked:
+    at, stood = plan.view.progress_at, plan.view.progress and plan.cut == plan.view.cut
+    if not stood or at is None or at == plan.asked:
         return shown_messages(plan, plan.history, setting)
     before = shown_messages(plan, range(at), setting)
     question, *after = shown_messages(plan, range(at, len(plan.history)), setting)
@@ -52,6 +53,8 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> str:
         return plan.view.recap
     setting = call.setting
     room = recap_room(plan, plan.history, setting)
+    if not room:
+        return ""
     opening = _opening(plan, dropped, int(room * OPENING_SHARE), setting)
     room -= setting.counter(f"{opening}\n")
     summary = await _summary(call, plan, dropped, room, ask)
@@ -64,7 +67,7 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> str:
 def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:
     """The first user message, whole or head and tail, when it is among what was dropped."""
     first = next((each for each in plan.conversation if each.role == "user"), None)
-    if first is None or not any(each is first for each in dropped):
+    if room < LEAST or first is None or not any(each is first for each in dropped):
         return ""
     label = setting.prompts.text("recap.began")
     over = setting.counter(first.text) - room

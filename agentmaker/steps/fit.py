@@ -14,6 +14,7 @@ from agentmaker.calls.views import Sent, View
 from agentmaker.calls.window import Window
 from agentmaker.calls.wire import Placed, Wire, to_wire
 from agentmaker.context.clip import cut_to
+from agentmaker.context.cuts import LEAST
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.messages import dumps
@@ -77,7 +78,8 @@ def _with_less_recall(call: Call, over: int) -> Window:
         if not text or over <= 0:
             return text
         tokens = counter(text)
-        cut = cut_to(text, max(0, tokens - over), counter)
+        left = tokens - over
+        cut = cut_to(text, left, counter) if left >= LEAST else ""
         over -= tokens - counter(cut)
         return cut
 

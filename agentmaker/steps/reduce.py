@@ -50,11 +50,13 @@ async def _reduced(
     setting = call.setting
     reducer: Callable[..., Awaitable[Sequence[Message]]] = REDUCERS[call.window.trajectory.kind]
     head = [] if call.window.question is None else [call.window.question]
-    room = recap_room(plan, plan.work, setting) + FRAMING
+    room = recap_room(plan, plan.work, setting)
+    if not room:
+        return shown, ""
     reduced = await reducer(
         [*head, *dropped, *shown],
         summarize=asker(call, ask),
-        budget=messages_tokens([*head, *shown], setting.counter) + room,
+        budget=messages_tokens([*head, *shown], setting.counter) + FRAMING + room,
         counter=setting.counter,
         **accepted(
             reducer,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
+from agentmaker.context.cuts import LEAST
 from agentmaker.context.elastic import shorten
 from agentmaker.context.measure import FRAMING
 from agentmaker.messages import Message
@@ -27,14 +28,19 @@ def dropped_messages(plan: Plan, span: range) -> list[Message]:
 def recap_room(plan: Plan, span: range, setting: Setting) -> int:
     """Tokens for the text that stands for the dropped units of *span*, its fence taken off.
 
-    Where history and trajectory both lost units, each has half of what was set aside.
+    Where history and trajectory both lost units, they share what was set aside by what each lost.
     """
     if plan.cut is None:
         return 0
-    other = plan.work if span == plan.history else plan.history
-    room = plan.cut.recap // 2 if plan.dropped_in(other) else plan.cut.recap
+    lost = {each: _lost_tokens(plan, each) for each in (plan.history, plan.work)}
+    room = plan.cut.recap * lost[span] // max(1, sum(lost.values()))
     row = "history" if span == plan.history else "trajectory"
-    return max(0, room - setting.counter(note_for(row, "", setting.prompts).text) - FRAMING)
+    room -= setting.counter(note_for(row, "", setting.prompts).text) + FRAMING
+    return room if room >= LEAST else 0
+
+
+def _lost_tokens(plan: Plan, span: range) -> int:
+    return sum(plan.units[unit].within() for unit in plan.dropped_in(span))
 
 
 def _shortened(message: Message, cap: int, setting: Setting) -> Message:
