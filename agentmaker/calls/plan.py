@@ -11,6 +11,15 @@ from agentmaker.calls.views import Key, View
 from agentmaker.context.cuts import Cut, Policy, Unit, size
 from agentmaker.messages import Message
 
+RECAP_SHARE = 0.4
+"""Of what a cut goes down to, the share set aside for what remains of the dropped units.
+
+The smallest with which the identifiers of real tool conversations outlive a cut to half.
+"""
+
+RECAP_MOST = 2_000
+"""Tokens of a recap, however large the window."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -55,11 +64,12 @@ class Plan:
         """The room for the conversation beside the block there is."""
         room = max(0, self.room.shared - self.block_tokens)
         lasting = max(0, self.room.shared - self.room.block)
+        target = room if low_water >= 1.0 else int(min(room, lasting) * low_water)
         return Policy(
             room=room,
             most=self.room.most - self.block_tokens,
-            target=room if low_water >= 1.0 else int(min(room, lasting) * low_water),
-            recap=self.room.recap,
+            target=target,
+            recap=min(RECAP_MOST, int(target * RECAP_SHARE)),
         )
 
     def with_cut(self, cut: Cut | None) -> Self:

@@ -25,9 +25,6 @@ ESTIMATE_MARGIN = 0.04
 LEAST_MARGIN = 8
 """Tokens kept free beside everything: counters differ by what templates add."""
 
-RECAP_SHARE = 0.4
-RECAP_MOST = 2_000
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
@@ -78,11 +75,6 @@ class Room:
             rag_ratio=self.block_share,
         )
         return budget.rag_budget
-
-    @property
-    def recap(self) -> int:
-        """Tokens set aside for what remains of dropped units."""
-        return min(RECAP_MOST, int(self.shared * RECAP_SHARE))
 
 
 def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room:

@@ -94,7 +94,8 @@ class Engine:
         self.views = Views()
         recording = Recording(sinks)
         summarise = summarizer.send if summarizer and summarizer.send else send
-        ask = compose([Limits(), Retry(retries), SummaryRecovery(), recording], summarise)
+        laid_out = Assembly([fit.step], summarise)
+        ask = compose([Limits(), Retry(retries), SummaryRecovery(), laid_out, recording], summarise)
         self.assembly = Assembly(STEPS, ask)
         inner: list[Middleware] = [Limits(), Retry(retries), Recovery(as_error)]
         self.chain = compose([*middleware, *inner, self.assembly, recording], send)

@@ -224,6 +224,7 @@ def _halvings(floor: _Floor) -> Iterator[tuple[_Floor, int]]:
     cap, recap = SKELETON, floor.recap
     while cap > LEAST:
         yield replace(floor, recap=recap), cap
+        yield replace(floor, recap=recap), cap // 2
         cap, recap = cap // 2, _worth(recap // 2)
 
 

@@ -30,7 +30,13 @@ class Asker:
         """Send one summary request down the chain."""
         model = self.model
         setting = replace(
-            self.call.setting, window=model.window, counter=model.counter, sources=(), summary=None
+            self.call.setting,
+            window=model.window,
+            counter=model.counter,
+            # The pieces leave the room that their summary needs; no cap is sent.
+            budget=replace(self.call.setting.budget, min_output_tokens=1),
+            sources=(),
+            summary=None,
         )
         return await self.ask(
             Call(
