@@ -78,7 +78,7 @@ class ContextBuilder:
         scope: Scope | None = None,
     ) -> str:
         """The async form of `build`."""
-        sources = self._checked(sources)
+        sources = self.checked(sources)
         question = self._question(query)
         room = self._room_beside(system_prompt, question)
         block = await self.agather(query, sources=sources, scope=scope, budget=room)
@@ -133,7 +133,7 @@ class ContextBuilder:
                 a taken name.
             SourceError: a required source failed.
         """
-        sources = self._checked(sources)
+        sources = self.checked(sources)
         room = self._room(budget)
         if room <= 0:
             return _no_room(sources)
@@ -141,7 +141,13 @@ class ContextBuilder:
         fetched = await gather(query, granted, scope=scope)
         return self._maker.make(fetched, room, exclude=exclude)
 
-    def _checked(self, sources: Iterable[ContextSource]) -> tuple[ContextSource, ...]:
+    def checked(self, sources: Iterable[ContextSource]) -> tuple[ContextSource, ...]:
+        """*sources*, once it is sure that they can be asked.
+
+        Raises:
+            ConfigError: a source has no quota or a taken name.
+            TypeError: one of them is no source.
+        """
         names: set[str] = set()
         checked = tuple(sources)
         for source in checked:

@@ -135,19 +135,21 @@ def _newest(entries: Sequence[str]) -> Iterator[str]:
 def _lines(entries: Sequence[str], room: int, counter: TokenCounter) -> str:
     """The newest *entries*, a line each, long ones cut to one height so that *room* is full."""
     lines, sizes = _newest_lines(entries, room, counter)
-    text, wanted = "", room
-    for _ in range(2):  # cuts between words leave room for a second, higher cut
-        height = _level(sizes, wanted)
-        cut = (
-            line if size <= height else _head(line, height - 1, counter)
-            for line, size in zip(lines, sizes, strict=True)
-        )
-        tried = "\n".join(filter(None, cut))
-        used = counter(tried)
-        if used > room:
-            return text or cut_to(tried, room, counter)
-        text, wanted = tried, wanted + room - used
-    return text
+    height = _level(sizes, room)
+    heads = [
+        line if size <= height else _head(line, height - 1, counter)
+        for line, size in zip(lines, sizes, strict=True)
+    ]
+    left = room - counter("\n".join(filter(None, heads)))
+    for index in reversed(range(len(lines))):  # what cuts between words leave goes to the newest
+        if left < 0 or heads[index] == lines[index]:
+            continue
+        longer = _head(lines[index], counter(heads[index]) + left, counter)
+        left -= max(0, counter(longer) - counter(heads[index]))
+        heads[index] = longer
+        if left < SHORTEST_LINE:
+            break
+    return cut_to("\n".join(filter(None, heads)), room, counter)
 
 
 def _newest_lines(

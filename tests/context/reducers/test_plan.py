@@ -42,7 +42,7 @@ async def test_without_a_summariser_the_steps_are_extracted():
     reduced = await reduce_plan(results(8), summarize=None, budget=200, keep_recent=1)
     lines = reduced[0].splitlines()
     assert lines[0] == MARK
-    assert lines[-2].startswith("Step 7: look up")
+    assert any(line.startswith("Step 7: look up") for line in lines)
     assert tokens_of(*reduced) <= 200
 
 
