@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -48,13 +49,16 @@ def test_a_cut_fits_or_names_what_is_too_large(
     units: list[Unit], room: int, extra: int, share: float
 ) -> None:
     limits = policy(room, most=room + extra, share=share, recap=room // 5)
-    try:
-        cut = renewed(units, limits, None)
-    except ContextWindowExceeded as error:
-        assert error.part in ("the question", "the newest tool exchange")
-        assert error.needed > error.room
-        return
-    assert size_of(units, cut) <= max(room, limits.most)
+    with suppress(ContextWindowExceeded):
+        assert size_of(units, renewed(units, limits, None)) <= max(room, limits.most)
+
+
+@given(conversations, rooms)
+def test_what_is_refused_would_not_fit_at_its_barest(units: list[Unit], room: int) -> None:
+    asked = [unit for unit in units if unit.asks][-1:]
+    bare = [*asked, *(unit for unit in units[-1:] if unit not in asked)]
+    if sum(unit.within(16) if not unit.asks else unit.within() for unit in bare) <= room:
+        check_floor(units, policy(room))
 
 
 @given(conversations, rooms, st.floats(0.1, 1.0))

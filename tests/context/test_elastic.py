@@ -17,7 +17,9 @@ def marker(dropped: int) -> str:
 
 
 def call(arguments: Any = "{}", **wire: Any) -> Message:
-    return Message(None, "assistant", tool_calls=(ToolCall(id="c", name="f", arguments=arguments, wire=wire),))
+    return Message(
+        None, "assistant", tool_calls=(ToolCall(id="c", name="f", arguments=arguments, wire=wire),)
+    )
 
 
 def result(text: str) -> Message:

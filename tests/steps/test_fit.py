@@ -3,7 +3,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -41,7 +40,8 @@ def test_the_ledger_counts_the_very_text_that_is_sent(sizes: list[int], window: 
 def test_a_window_to_be_filled_is_filled_to_95_per_cent(sizes: list[int], window: int) -> None:
     call = call_of(turns(sizes), Setting(window=window, budget=FILLING))
     done = run(prepared, call)
-    assert done.ledger is not None and done.plan is not None
+    assert done.ledger is not None
+    assert done.plan is not None
     ledger, room = done.ledger, done.plan.room.shared
     used = sum(ledger[name].used for name in ("block", "history", "question", "trajectory"))
     if ledger.reductions:
@@ -69,7 +69,8 @@ def test_case_112_a_request_begins_with_the_one_before_and_the_ledger_says_so() 
     longer = [*said, {"role": "assistant", "content": "a"}, {"role": "user", "content": "b"}]
     second = run(prepared, call_of(longer, setting))
     assert second.messages[: len(first.messages)] == first.messages
-    assert first.ledger is not None and second.ledger is not None
+    assert first.ledger is not None
+    assert second.ledger is not None
     assert (first.ledger.prefix_kept, second.ledger.prefix_kept) == (None, 1.0)
 
 

@@ -46,7 +46,9 @@ async def test_case_107_the_room_is_what_the_reserve_leaves() -> None:
 
 
 async def test_a_cap_the_caller_sent_is_reserved_to_the_token() -> None:
-    room = (await measured(call_of([QUESTION], Setting(window=8_000), params={"max_tokens": 700}))).room
+    room = (
+        await measured(call_of([QUESTION], Setting(window=8_000), params={"max_tokens": 700}))
+    ).room
     assert (room.output, room.least_output) == (700, 700)
 
 
@@ -70,7 +72,9 @@ async def test_case_91_tools_over_the_window_are_named_before_any_source_is_aske
 async def test_a_question_over_the_window_is_named_before_any_source_is_asked() -> None:
     asked: list[str] = []
     source = CallableSource("rag", lambda query: asked.append(query) or [])
-    call = call_of([{"role": "user", "content": "q" * 9_000}], Setting(window=1_000, sources=(source,)))
+    call = call_of(
+        [{"role": "user", "content": "q" * 9_000}], Setting(window=1_000, sources=(source,))
+    )
     with pytest.raises(ContextWindowExceeded) as caught:
         await prepared(call)
     assert caught.value.part == "the question"
@@ -95,7 +99,9 @@ async def test_the_margin_is_wider_where_tokens_are_estimated() -> None:
         def __call__(self, text: str) -> int:
             return len(text)
 
-    exact = (await measured(call_of([QUESTION], Setting(window=32_000, counter=Exact())))).room.margin
+    exact = (
+        await measured(call_of([QUESTION], Setting(window=32_000, counter=Exact())))
+    ).room.margin
     assert exact < estimated
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -77,7 +78,7 @@ async def test_a_cut_stands_for_the_calls_that_follow() -> None:
     for end in range(4, len(talk) + 1, 2):
         done = await prepared(call_of(talk[:end], setting))
         texts.append(done.messages)
-    moved = sum(one != two[: len(one)] for one, two in zip(texts, texts[1:], strict=False))
+    moved = sum(one != two[: len(one)] for one, two in itertools.pairwise(texts))
     assert 1 <= moved <= len(texts) / 5
 
 
@@ -127,7 +128,9 @@ async def test_a_summary_is_asked_for_once_while_its_cut_stands() -> None:
 async def test_a_reducer_of_ones_own_is_a_function_in_a_dictionary(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def newest(items: Sequence[Message], *, summarize: Any, budget: int, counter: Any = None) -> Any:
+    async def newest(
+        items: Sequence[Message], *, summarize: Any, budget: int, counter: Any = None
+    ) -> Any:
         note = Message("only the newest step is left", "system")
         return [items[0], note, *items[-2:]]
 

@@ -146,7 +146,8 @@ async def test_case_86_cancelling_while_sources_run_sends_nothing() -> None:
 async def test_the_block_keeps_to_its_share_of_the_window() -> None:
     many = [f"fact number {index} about the subject at hand" for index in range(900)]
     done = await prepared(call_of([QUESTION], setting(*many)))
-    assert done.ledger is not None and done.plan is not None
+    assert done.ledger is not None
+    assert done.plan is not None
     assert 0 < done.ledger["block"].used <= done.plan.room.block
 
 
@@ -154,7 +155,8 @@ async def test_a_window_to_be_filled_gives_the_block_what_the_conversation_leave
     many = [f"fact number {index} about the subject at hand" for index in range(900)]
     filling = replace(setting(*many), budget=WindowBudgetConfig(low_water=1.0))
     done = await prepared(call_of([QUESTION], filling))
-    assert done.ledger is not None and done.plan is not None
+    assert done.ledger is not None
+    assert done.plan is not None
     assert done.ledger["block"].used > 0.95 * (done.plan.room.shared - 20)
 
 
