@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from agentmaker.calls.room import Room
-from agentmaker.calls.views import Key, View
+from agentmaker.calls.views import Key, Turn, View
 from agentmaker.context.cuts import Cut, Policy, Unit, size
 from agentmaker.messages import Message
 
@@ -30,8 +30,11 @@ class Plan:
         asked: the unit of the question, None when there is none.
         view: what the previous request of this conversation showed.
         cut: what this one shows.
-        key: under which the view is remembered.
+        key: under which the view is remembered; *turn*, under which the block is.
         block_tokens: tokens of the block in this request.
+        kept: what the reducer left of the units of the cut behind its question.
+        progress: what stands for the dropped ones among them.
+        lost: facts of dropped units that nothing sent holds any more.
     """
 
     room: Room
@@ -40,10 +43,35 @@ class Plan:
     spans: tuple[range, ...]
     asked: int | None
     key: Key
-    turn: Key
+    turn: Turn
     view: View = View()
     cut: Cut | None = None
     block_tokens: int = 0
+    kept: tuple[Message, ...] = ()
+    progress: str = ""
+    lost: tuple[str, ...] = ()
+
+    @property
+    def stands(self) -> bool:
+        """Whether the cut is the one of the previous request."""
+        return self.cut is not None and self.cut == self.view.cut
+
+    @property
+    def this_turn(self) -> bool:
+        """Whether the cut was made for the question of this request."""
+        return self.cut is not None and self.cut.asked == self.asked
+
+    @property
+    def before(self) -> range:
+        """The units that the recap stands for: those before the question of the cut."""
+        return range(0 if self.cut is None else self.cut.asked or 0)
+
+    @property
+    def behind(self) -> range:
+        """The units that the progress stands for: those of the cut behind its question."""
+        if self.cut is None:
+            return range(0)
+        return range(0 if self.cut.asked is None else self.cut.asked + 1, self.cut.end)
 
     @property
     def shown(self) -> int:

@@ -10,9 +10,11 @@ from typing import TypeVar
 
 from agentmaker.context.cuts import Cut
 from agentmaker.context.results import Block
+from agentmaker.context.sources import ContextSource
 from agentmaker.messages import Message, dumps
 from agentmaker.scope import Scope
 
+K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 Sent = tuple[tuple[int, int], ...]
@@ -25,15 +27,18 @@ class View:
 
     Attributes:
         cut: which units, and how short.
-        recap: the text standing for dropped history.
-        progress: the text standing for dropped steps, in the message of unit *progress_at*.
+        recap: the text standing for dropped units before the question of the cut.
+        progress: the text standing for dropped units behind it, in that question's message.
+        kept: what the reducer left of the units behind it.
+        lost: facts of the dropped units that neither text holds.
         sent: what left, for the ledger's figure of the kept prefix.
     """
 
     cut: Cut | None = None
     recap: str = ""
     progress: str = ""
-    progress_at: int | None = None
+    kept: tuple[Message, ...] = ()
+    lost: tuple[str, ...] = ()
     sent: Sent = ()
 
 
@@ -46,13 +51,29 @@ class Key:
     digest: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Names one turn: the conversation up to its question, and who was asked for it."""
+
+    key: Key
+    sources: tuple[ContextSource, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A turn's block, and the request it was built for."""
+
+    block: Block
+    request_id: str
+
+
 class Views:
     """A bounded memory of views and blocks; the least recently used are forgotten first."""
 
     def __init__(self, maximum: int = 1_000) -> None:
         self.maximum = maximum
         self._views: OrderedDict[Key, View] = OrderedDict()
-        self._blocks: OrderedDict[Key, Block] = OrderedDict()
+        self._blocks: OrderedDict[Turn, Built] = OrderedDict()
 
     def latest(
         self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]
@@ -67,12 +88,12 @@ class Views:
     def remember(self, key: Key, view: View) -> None:
         _put(self._views, key, view, self.maximum)
 
-    def block(self, key: Key) -> Block | None:
-        """The block built for the turn that *key* names."""
-        return _touched(self._blocks, key)
+    def block(self, turn: Turn) -> Built | None:
+        """What was built last for *turn*."""
+        return _touched(self._blocks, turn)
 
-    def remember_block(self, key: Key, block: Block) -> None:
-        _put(self._blocks, key, block, self.maximum)
+    def remember_block(self, turn: Turn, built: Built) -> None:
+        _put(self._blocks, turn, built, self.maximum)
 
 
 def digests(messages: Sequence[Message]) -> list[bytes]:
@@ -85,14 +106,14 @@ def digests(messages: Sequence[Message]) -> list[bytes]:
     return found
 
 
-def _touched(memory: OrderedDict[Key, V], key: Key) -> V | None:
+def _touched(memory: OrderedDict[K, V], key: K) -> V | None:
     value = memory.get(key)
     if value is not None:
         memory.move_to_end(key)
     return value
 
 
-def _put(memory: OrderedDict[Key, V], key: Key, value: V, maximum: int) -> None:
+def _put(memory: OrderedDict[K, V], key: K, value: V, maximum: int) -> None:
     memory[key] = value
     memory.move_to_end(key)
     while len(memory) > maximum:

@@ -27,6 +27,9 @@ LEAST = 16
 LEAST_RECAP = 64
 """Tokens below which a recap, its fence included, says too little to be sent."""
 
+NEWEST = 0.75
+"""Share of the room left that the newest unit may take before older ones have had theirs."""
+
 VERBATIM = 0.6
 """Share of the kept room that goes to units as they are before older ones are shortened."""
 
@@ -61,11 +64,13 @@ class Unit:
 class Cut:
     """What is shown of the first *end* units: index and cap on its parts, None for verbatim.
 
-    Everything from *end* on is shown as it is.
+    Everything from *end* on is shown as it is. *asked* is the question it was made for, and
+    *recap* the room set aside for what remains of the units that are not shown.
     """
 
     end: int
     kept: tuple[tuple[int, int | None], ...]
+    asked: int | None = None
     recap: int = 0
 
     @property
@@ -235,21 +240,26 @@ def _worth(recap: int) -> int:
 def _filled(units: Sequence[Unit], floor: _Floor, cap: int, room: int) -> tuple[Cut, int]:
     """Fill *room* from the newest unit back, the far ones shortened; with what is left."""
     left = room - floor.tokens(cap)
-    kept: dict[int, int | None] = {index: SKELETON for index in floor.exchange}
+    kept: dict[int, int | None] = dict.fromkeys(floor.exchange, SKELETON)
     if floor.asked is not None:
         kept[floor.asked] = None
     if floor.newest != floor.asked:
-        newest = units[floor.newest]
-        widest = max(cap, newest.cap_for(newest.within(cap) + left))
-        left -= newest.within(widest) - newest.within(cap)
-        kept[floor.newest] = None if newest.within(widest) == newest.within() else widest
+        cap, left = _widened(units[floor.newest], cap, left, NEWEST)
     left = _walk_back(units, floor, kept, left)
-    return Cut(end=len(units), kept=tuple(sorted(kept.items())), recap=floor.recap), left
+    if floor.newest != floor.asked:
+        cap, left = _widened(units[floor.newest], cap, left, 1.0)
+        kept[floor.newest] = None if cap >= max(units[floor.newest].elastic, default=0) else cap
+    shown = tuple(sorted(kept.items()))
+    return Cut(end=len(units), kept=shown, asked=floor.asked, recap=floor.recap), left
 
 
-def _walk_back(
-    units: Sequence[Unit], floor: _Floor, kept: dict[int, int | None], left: int
-) -> int:
+def _widened(unit: Unit, cap: int, left: int, share: float) -> tuple[int, int]:
+    """The cap for *unit* with *share* of what is left added to it, and what is left then."""
+    wider = max(cap, unit.cap_for(unit.within(cap) + int(left * share)))
+    return wider, left - (unit.within(wider) - unit.within(cap))
+
+
+def _walk_back(units: Sequence[Unit], floor: _Floor, kept: dict[int, int | None], left: int) -> int:
     verbatim = left * (1 - VERBATIM)
     for index in range(floor.newest - 1, -1, -1):
         if index == floor.asked:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from agentmaker.context.clip import cut_middle
 from agentmaker.context.cuts import Unit
 from agentmaker.context.measure import message_tokens
-from agentmaker.context.clip import cut_middle
 from agentmaker.messages import Message, ToolCall, dumps, units
 from agentmaker.tokens import TokenCounter
 

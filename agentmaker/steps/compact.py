@@ -13,8 +13,9 @@ from agentmaker.calls.wire import note_for, with_text_before
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
 from agentmaker.context.cuts import LEAST
-from agentmaker.context.recap import extract
-from agentmaker.context.transcript import entry_of
+from agentmaker.context.facts import missing_facts
+from agentmaker.context.recap import LOST_LISTED, extract
+from agentmaker.context.transcript import entry_of, transcript
 from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
@@ -26,42 +27,45 @@ OPENING_SHARE = 0.3
 async def step(call: Call, ask: Next, /) -> Call:
     """Reduce the history to what the cut shows, and say in a recap what it does not."""
     plan = call.plan
-    if plan is None or not plan.history:
+    if plan is None or plan.cut is None:
         return call
-    history = _with_earlier_progress(plan, call.setting)
-    recap = await _recap(call, plan, ask)
-    return replace(call, window=replace(call.window, history=tuple(history), recap=recap))
+    recap, plan = await _recap(call, plan, ask)
+    window = replace(call.window, history=tuple(_history(plan, call.setting)), recap=recap)
+    return replace(call, window=window, plan=plan)
 
 
-def _with_earlier_progress(plan: Plan, setting: Setting) -> list[Message]:
-    """The history shown; an earlier turn's progress stays in its message while the cut stands."""
-    at, stood = plan.view.progress_at, plan.view.progress and plan.cut == plan.view.cut
-    if not stood or at is None or at == plan.asked:
+def _history(plan: Plan, setting: Setting) -> list[Message]:
+    """The history shown; the progress of an earlier turn stays in that turn's question."""
+    at = None if plan.cut is None else plan.cut.asked
+    if not plan.progress or plan.this_turn or at is None:
         return shown_messages(plan, plan.history, setting)
-    before = shown_messages(plan, range(at), setting)
+    note = note_for("trajectory", plan.progress, setting.prompts)
     question, *after = shown_messages(plan, range(at, len(plan.history)), setting)
-    note = note_for("trajectory", plan.view.progress, setting.prompts)
+    before = shown_messages(plan, range(at), setting)
     return [*before, with_text_before(question, note.text), *after]
 
 
-async def _recap(call: Call, plan: Plan, ask: Next) -> str:
-    """What stands for the dropped history; what stood before, while the cut stands."""
-    dropped = dropped_messages(plan, plan.history)
-    if not dropped:
-        return ""
-    if plan.cut == plan.view.cut:
-        return plan.view.recap
+async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
+    """What stands for the units dropped before the question of the cut."""
+    if plan.stands:
+        return plan.view.recap, plan
     setting = call.setting
-    room = recap_room(plan, plan.history, setting)
-    if not room:
-        return ""
+    dropped = dropped_messages(plan, plan.before)
+    room = recap_room(plan, plan.before, setting)
+    if not dropped or not room:
+        return "", plan
     opening = _opening(plan, dropped, int(room * OPENING_SHARE), setting)
     room -= setting.counter(f"{opening}\n")
-    summary = await _summary(call, plan, dropped, room, ask)
-    text = summary or extract(
-        list(filter(None, map(entry_of, dropped))), room=room, counter=setting.counter
-    ).text
-    return f"{opening}\n{text}" if opening else text
+    text = await _summary(call, plan, dropped, room, ask) or _extract(dropped, room, setting)
+    recap = "\n".join(filter(None, (opening, text)))
+    lost = missing_facts(transcript(dropped), recap)
+    return recap, replace(plan, lost=(*lost, *plan.lost)[:LOST_LISTED])
+
+
+def _extract(dropped: Sequence[Message], room: int, setting: Setting) -> str:
+    entries = list(filter(None, map(entry_of, dropped)))
+    label = setting.prompts.text("recap.facts")
+    return extract(entries, room=room, counter=setting.counter, label=label).text
 
 
 def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:
@@ -75,9 +79,7 @@ def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting
     return f"{label} {cut_middle(first.text, max(0, room), setting.counter, marker)}"
 
 
-async def _summary(
-    call: Call, plan: Plan, dropped: Sequence[Message], room: int, ask: Next
-) -> str:
+async def _summary(call: Call, plan: Plan, dropped: Sequence[Message], room: int, ask: Next) -> str:
     """The summariser's recap of what was dropped since the last one; "" without one."""
     setting, model = call.setting, asker(call, ask)
     if model is None or room < 1:
@@ -105,8 +107,10 @@ def _earlier(plan: Plan, prefix: str) -> list[Message]:
 
 def _fresh(plan: Plan, dropped: Sequence[Message]) -> list[Message]:
     """Of the *dropped* messages, those the earlier recap does not stand for."""
-    before = plan.with_cut(plan.view.cut)
-    known = {id(each) for each in dropped_messages(before, plan.history)}
-    fresh = [each for each in dropped if id(each) not in known]
+    earlier = plan.view.cut
+    before = plan.with_cut(earlier)
+    known = dropped_messages(before, range(earlier.end)) if earlier else []
+    gone = {id(each) for each in known}
+    fresh = [each for each in dropped if id(each) not in gone]
     # At the head of a list the compactor would take them for the system prompt and keep them.
     return [replace(each, role="user") if each.role in SYSTEM_ROLES else each for each in fresh]

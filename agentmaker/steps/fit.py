@@ -99,7 +99,9 @@ def _ledger(
     left = room.window - prompt
     if left < room.least_output:
         raise ContextWindowExceeded(
-            "the request", prompt, max(0, room.window - room.least_output),
+            "the request",
+            prompt,
+            max(0, room.window - room.least_output),
             hint="what must be sent does not fit; shorten the newest messages",
         )
     margin = min(room.margin, left - room.least_output)
@@ -121,6 +123,7 @@ def _ledger(
         sources=call.block.outcomes if call.block else (),
         reductions=_reductions(call.plan),
         repairs=(*call.repairs, *wire.defects),
+        lost=call.plan.lost if call.plan else (),
     )
 
 
@@ -178,10 +181,11 @@ def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
 
 
 def _view(call: Call, plan: Plan, sent: Sent) -> View:
-    if plan.cut == plan.view.cut and not call.window.progress:
-        progress, at = plan.view.progress, plan.view.progress_at
-    else:
-        progress, at = call.window.progress, plan.asked
     return View(
-        cut=plan.cut, recap=call.window.recap, progress=progress, progress_at=at, sent=sent
+        cut=plan.cut,
+        recap=call.window.recap,
+        progress=call.window.progress if plan.this_turn else plan.progress,
+        kept=plan.kept,
+        lost=plan.lost,
+        sent=sent,
     )

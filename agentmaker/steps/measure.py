@@ -8,7 +8,7 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Room, measure
-from agentmaker.calls.views import Key, digests
+from agentmaker.calls.views import Key, Turn, digests
 from agentmaker.context.cuts import check_floor, fold
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.messages import units
@@ -31,8 +31,9 @@ def _planned(call: Call, room: Room) -> Plan:
     asked = None if window.question is None else len(window.history)
     sizes = tuple(unit_sizes(conversation, setting.counter))
     beginnings = digests([*window.system, *conversation])
-    policy = (setting.window, setting.budget, setting.output_tokens, call.model)
-    known, view = setting.views.latest(call.scope, policy, beginnings)
+    kind = window.trajectory.kind
+    policy = (setting.window, setting.budget, setting.output_tokens, call.model, kind)
+    _known, view = setting.views.latest(call.scope, policy, beginnings)
     turn = len(beginnings) - 1 - len(window.trajectory.messages)
     plan = Plan(
         room=room,
@@ -41,7 +42,7 @@ def _planned(call: Call, room: Room) -> Plan:
         spans=spans,
         asked=None if asked is None else _unit_of(spans, asked),
         key=Key(call.scope, policy, beginnings[-1]),
-        turn=Key(call.scope, policy, beginnings[turn]),
+        turn=Turn(Key(call.scope, policy, beginnings[turn]), setting.sources),
         view=view,
     )
     limits = plan.policy(setting.budget.low_water)

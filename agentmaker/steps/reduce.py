@@ -9,8 +9,10 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.context.cuts import renewed
+from agentmaker.context.facts import missing_facts
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import REDUCERS, accepted
+from agentmaker.context.transcript import transcript
 from agentmaker.messages import Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
@@ -27,44 +29,42 @@ async def step(call: Call, ask: Next, /) -> Call:
         return call
     limits = plan.policy(call.setting.budget.low_water)
     plan = plan.with_cut(renewed(plan.units, limits, plan.cut))
-    shown = shown_messages(plan, plan.work, call.setting)
-    dropped = dropped_messages(plan, plan.work)
-    progress = ""
-    if dropped and _stands(plan):
-        progress = plan.view.progress
-    elif dropped:
-        shown, progress = await _reduced(call, plan, dropped, shown, ask)
-    trajectory = replace(call.window.trajectory, messages=tuple(shown))
-    window = replace(call.window, trajectory=trajectory, progress=progress)
-    return replace(call, window=window, plan=plan)
+    kept, plan = await _reduced(call, plan, ask)
+    window = call.window
+    if plan.this_turn and plan.cut is not None:
+        later = shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
+        trajectory = replace(window.trajectory, messages=(*kept, *later))
+        window = replace(window, trajectory=trajectory, progress=plan.progress)
+    return replace(call, window=window, plan=replace(plan, kept=tuple(kept)))
 
 
-def _stands(plan: Plan) -> bool:
-    return plan.cut == plan.view.cut and plan.view.progress_at == plan.asked
-
-
-async def _reduced(
-    call: Call, plan: Plan, dropped: list[Message], shown: list[Message], ask: Next
-) -> tuple[list[Message], str]:
-    """What the reducer leaves of the trajectory, and its summary of the rest."""
+async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message], Plan]:
+    """What is left of the units of the cut behind its question, and the plan with progress."""
+    if plan.stands:
+        view = plan.view
+        return view.kept, replace(plan, progress=view.progress, lost=view.lost)
     setting = call.setting
+    kept = shown_messages(plan, plan.behind, setting)
+    dropped = dropped_messages(plan, plan.behind)
+    room = recap_room(plan, plan.behind, setting)
+    if not dropped or not room:
+        return kept, plan
+    head = plan.messages_of(plan.cut.asked) if plan.cut and plan.cut.asked is not None else ()
     reducer: Callable[..., Awaitable[Sequence[Message]]] = REDUCERS[call.window.trajectory.kind]
-    head = [] if call.window.question is None else [call.window.question]
-    room = recap_room(plan, plan.work, setting)
-    if not room:
-        return shown, ""
     reduced = await reducer(
-        [*head, *dropped, *shown],
+        [*head, *dropped, *kept],
         summarize=asker(call, ask),
-        budget=messages_tokens([*head, *shown], setting.counter) + FRAMING + room,
+        budget=messages_tokens([*head, *kept], setting.counter) + FRAMING + room,
         counter=setting.counter,
         **accepted(
             reducer,
-            keep_recent_steps=len(list(plan.shown_in(plan.work))),
+            keep_recent_steps=len(list(plan.shown_in(plan.behind))),
             turn_start=len(head),
             prompts=setting.prompts,
         ),
     )
-    left = list(reduced[len(head) :])
-    summary = next((each.text for each in left if each.role == "system"), "")
-    return [each for each in left if each.role != "system"], summary
+    left = reduced[len(head) :]
+    progress = next((each.text for each in left if each.role == "system"), "")
+    lost = missing_facts(transcript(dropped), progress)
+    remaining = [each for each in left if each.role != "system"]
+    return remaining, replace(plan, progress=progress, lost=lost)

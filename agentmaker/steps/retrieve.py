@@ -7,6 +7,7 @@ from dataclasses import replace
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
+from agentmaker.calls.views import Built
 from agentmaker.calls.wire import note_for
 from agentmaker.context.builder import ContextBuilder
 from agentmaker.context.results import Block
@@ -23,16 +24,23 @@ async def step(call: Call, ask: Next, /) -> Call:
     plan, question = call.plan, call.window.question
     if plan is None or question is None or not call.setting.sources:
         return call
-    block = call.setting.views.block(plan.turn)
+    block = _standing(call, plan)
     if block is None:
         block = await _gather(call, plan, question)
-        call.setting.views.remember_block(plan.turn, block)
+        call.setting.views.remember_block(plan.turn, Built(block, call.request_id))
     if not block.text:
         return replace(call, block=block)
     note = note_for("block", block.text, call.setting.prompts)
     plan = replace(plan, block_tokens=call.setting.counter(note.text))
     window = replace(call.window, block=block.text)
     return replace(call, window=window, plan=plan, block=block)
+
+
+def _standing(call: Call, plan: Plan) -> Block | None:
+    """The block this turn has: built for its first request, and kept while it works on."""
+    built = call.setting.views.block(plan.turn)
+    goes_on = bool(call.window.trajectory.messages)
+    return built.block if built and (goes_on or built.request_id == call.request_id) else None
 
 
 async def _gather(call: Call, plan: Plan, question: Message) -> Block:

@@ -28,13 +28,13 @@ def dropped_messages(plan: Plan, span: range) -> list[Message]:
 def recap_room(plan: Plan, span: range, setting: Setting) -> int:
     """Tokens for the text that stands for the dropped units of *span*, its fence taken off.
 
-    Where history and trajectory both lost units, they share what was set aside by what each lost.
+    What is dropped before the question of the cut and behind it shares the room by size.
     """
     if plan.cut is None:
         return 0
-    lost = {each: _lost_tokens(plan, each) for each in (plan.history, plan.work)}
+    lost = {each: _lost_tokens(plan, each) for each in (plan.before, plan.behind)}
     room = plan.cut.recap * lost[span] // max(1, sum(lost.values()))
-    row = "history" if span == plan.history else "trajectory"
+    row = "history" if span == plan.before else "trajectory"
     room -= setting.counter(note_for(row, "", setting.prompts).text) + FRAMING
     return room if room >= LEAST else 0
 

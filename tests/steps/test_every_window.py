@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -120,43 +122,54 @@ def test_every_call_of_a_growing_conversation_is_valid_and_fits(
     assert messages == before
 
 
-@given(conversations, windows, marks)
+turns = st.one_of(
+    words.map(lambda text: [{"role": "user", "content": f"q {text}"}]),
+    words.map(lambda text: [{"role": "assistant", "content": f"a {text}"}]),
+    st.lists(words, min_size=1, max_size=3).map(
+        lambda texts: exchange([""] * len(texts), "{}", "".join(texts))
+    ),
+)
+
+
+def numbered(turns: list[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+    """The turns, each call and its result with an id of their own."""
+    for turn, messages in enumerate(turns):
+        for nth, each in enumerate(messages):
+            for place, asked in enumerate(each.get("tool_calls") or ()):
+                asked["id"] = f"call_{turn}_{place}"
+            if each["role"] == "tool":
+                each["tool_call_id"] = f"call_{turn}_{nth - 1}"
+    return turns
+
+
+@given(st.lists(turns, min_size=1, max_size=24).map(numbered), windows, st.floats(0.2, 0.9))
 def test_a_fresh_process_makes_the_same_bytes(
-    messages: list[dict[str, Any]], window: int, mark: float
+    turns: list[list[dict[str, Any]]], window: int, mark: float
 ) -> None:
-    healthy = [each for each in messages if speaks(each)]
-    # A process asks whenever the model is to speak: behind every message that is not its own.
-    ends = [
-        end
-        for end in range(1, len(healthy) + 1)
-        if end == len(healthy) or healthy[end]["role"] == "assistant"
-    ]
+    fresh_one = partial(Fitter, window=window, config=config(mark))
 
-    async def one_by_one() -> Fitted | None:
-        fitter, fitted = Fitter(window=window, config=config(mark)), None
-        for end in ends:
-            try:
-                fitted = await fitter.fit(healthy[:end])
-            except ContextWindowExceeded:
-                fitted = None
-        return fitted
+    async def one_by_one() -> list[Any]:
+        fitter = fresh_one()
+        return [await tried(fitter, talk) for talk in requests(turns)]
 
-    async def at_once() -> Fitted | None:
-        try:
-            return await Fitter(window=window, config=config(mark)).fit(healthy)
-        except ContextWindowExceeded:
-            return None
+    async def each_in_a_process_of_its_own() -> list[Any]:
+        return [await tried(fresh_one(), talk) for talk in requests(turns)]
 
-    if mark < 1.0 and healthy:
-        known, fresh = run(one_by_one), run(at_once)
-        assert (known and known.messages) == (fresh and fresh.messages)
+    assert run(one_by_one) == run(each_in_a_process_of_its_own)
 
 
-def speaks(message: dict[str, Any]) -> bool:
-    """Whether this is a turn that nothing has to be mended in."""
-    content = message["content"]
-    plain = isinstance(content, str) and content.strip() and content.isprintable()
-    return bool(plain and message["role"] in ("user", "assistant"))
+def requests(turns: list[list[dict[str, Any]]]) -> Iterator[list[dict[str, Any]]]:
+    """The conversation at every place where the model is asked: where it speaks next."""
+    for end in range(1, len(turns) + 1):
+        if end == len(turns) or turns[end][0]["role"] == "assistant":
+            yield list(chain.from_iterable(turns[:end]))
+
+
+async def tried(fitter: Fitter, messages: list[dict[str, Any]]) -> Any:
+    try:
+        return (await fitter.fit(messages)).messages
+    except ContextWindowExceeded as error:
+        return error.part
 
 
 def config(mark: float) -> AgentmakerConfig:
