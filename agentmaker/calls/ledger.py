@@ -75,6 +75,14 @@ class Ledger:
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)
 
+    def __str__(self) -> str:
+        """A table of the rows that have something to say."""
+        lines = [f"{'':16}{'allotted':>10}{'used':>10}{'dropped':>10}"]
+        for row in self.rows:
+            if row.used or row.dropped:
+                lines.append(f"{row.name:16}{row.allotted:10,}{row.used:10,}{row.dropped:10,}")
+        return "\n".join([*lines, f"{'window':16}{'':10}{self.window:10,}{self.dropped:10,}"])
+
     @property
     def dropped(self) -> int:
         """Tokens of the conversation that were left out."""

@@ -7,11 +7,15 @@ times; step numbers. Knows nothing of what they mean.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 SHORTEST = 4
 LONGEST = 60
 LONGEST_PATH = 200
+
+LONGEST_REMEMBERED = 16_384
+"""Characters of a text whose facts are remembered: a conversation is cut again and again."""
 
 _LETTERS = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
@@ -50,7 +54,7 @@ _FACT = re.compile(
     re.VERBOSE,
 )
 _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?\Z")
-_IDENTIFIER = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)\S{3,}\Z|\S*[_@#/]|\d{5,}\Z|(?i:step)|[第步]")
+_IDENTIFIER = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)\S{3,}\Z|\S*[@#/]|\d{5,}\Z|(?i:step)|[第步]")
 _KEY_ENDS = ('":', '" :', '\\":', "':")
 _HOLDS_DIGIT = re.compile(r"\d")
 _HOLDS_MARK = re.compile(r"[\d_@]")
@@ -76,6 +80,12 @@ def missing_facts(source_text: str, summary: str) -> tuple[str, ...]:
     return absent(facts_in(source_text), summary)
 
 
+def lost_facts(entries: Iterable[str], text: str) -> tuple[str, ...]:
+    """The facts of *entries*, each once, that *text* does not hold."""
+    facts = dict.fromkeys(fact for entry in entries for fact in _every_fact(entry))
+    return absent(tuple(facts), text)
+
+
 def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Those of *facts* that do not stand in *text*, in the order given."""
     held = frozenset(_every_fact(text))
@@ -93,7 +103,17 @@ def weight(fact: str) -> int:
     return 0 if _IDENTIFIER.match(fact) else 1
 
 
-def _every_fact(text: str) -> Iterator[str]:
+def _every_fact(text: str) -> Iterable[str]:
+    """The facts of *text* as often as they stand there; a text that may come again is kept."""
+    return _remembered(text) if len(text) <= LONGEST_REMEMBERED else _read(text)
+
+
+@lru_cache(maxsize=2_048)
+def _remembered(text: str) -> tuple[str, ...]:
+    return tuple(_read(text))
+
+
+def _read(text: str) -> Iterator[str]:
     for match in _FACT.finditer(text):
         kind, fact = match.lastgroup, match[0]
         if kind == "token":

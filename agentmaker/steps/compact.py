@@ -13,9 +13,9 @@ from agentmaker.calls.wire import note_for, with_text_before
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
 from agentmaker.context.cuts import LEAST
-from agentmaker.context.facts import missing_facts
+from agentmaker.context.facts import lost_facts
 from agentmaker.context.recap import LOST_LISTED, extract
-from agentmaker.context.transcript import entry_of, transcript
+from agentmaker.context.transcript import entry_of
 from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
@@ -56,14 +56,14 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
         return "", plan
     opening = _opening(plan, dropped, int(room * OPENING_SHARE), setting)
     room -= setting.counter(f"{opening}\n")
-    text = await _summary(call, plan, dropped, room, ask) or _extract(dropped, room, setting)
+    entries = list(filter(None, map(entry_of, dropped)))
+    text = await _summary(call, plan, dropped, room, ask) or _extract(entries, room, setting)
     recap = "\n".join(filter(None, (opening, text)))
-    lost = missing_facts(transcript(dropped), recap)
+    lost = lost_facts(entries, recap)
     return recap, replace(plan, lost=(*lost, *plan.lost)[:LOST_LISTED])
 
 
-def _extract(dropped: Sequence[Message], room: int, setting: Setting) -> str:
-    entries = list(filter(None, map(entry_of, dropped)))
+def _extract(entries: Sequence[str], room: int, setting: Setting) -> str:
     label = setting.prompts.text("recap.facts")
     return extract(entries, room=room, counter=setting.counter, label=label).text
 

@@ -9,10 +9,10 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.context.cuts import renewed
-from agentmaker.context.facts import missing_facts
+from agentmaker.context.facts import lost_facts
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import REDUCERS, accepted
-from agentmaker.context.transcript import transcript
+from agentmaker.context.transcript import entry_of
 from agentmaker.messages import Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
@@ -65,6 +65,6 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     )
     left = reduced[len(head) :]
     progress = next((each.text for each in left if each.role == "system"), "")
-    lost = missing_facts(transcript(dropped), progress)
+    lost = lost_facts(map(entry_of, dropped), progress)
     remaining = [each for each in left if each.role != "system"]
     return remaining, replace(plan, progress=progress, lost=lost)

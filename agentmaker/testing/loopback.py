@@ -56,7 +56,8 @@ class _Cuttable:
 
 @contextmanager
 def _listening() -> Iterator[socket.socket]:
-    with socket.socket() as sock:
+    # Only a socket that says it speaks TCP gets TCP_NODELAY from the event loop.
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as sock:
         sock.bind(("127.0.0.1", 0))
         sock.listen()
         yield sock

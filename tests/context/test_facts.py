@@ -76,11 +76,11 @@ def test_absent_keeps_the_order_given():
 
 
 def test_identifiers_weigh_more_than_dates_and_these_more_than_times():
-    facts = ["14:30", "2024-05-20", "HAT001", "Step 3", "3 days", "mia_li"]
+    facts = ["14:30", "2024-05-20", "HAT001", "Step 3", "3 days", "mia_3"]
     assert sorted(facts, key=weight) == [
         "HAT001",
         "Step 3",
-        "mia_li",
+        "mia_3",
         "2024-05-20",
         "3 days",
         "14:30",
