@@ -18,7 +18,7 @@ test: $(VENV)/.installed-dev
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy --strict agentmaker
+	$(BIN)/mypy --strict agentmaker tests/typing_wrap.py
 	$(BIN)/lint-imports
 	$(BIN)/pytest tests/test_docs.py tests/test_exported_members.py
 

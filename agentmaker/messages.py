@@ -86,6 +86,9 @@ class Message:
             return raw
         wire = _as_mapping(raw)
         calls = wire.get("tool_calls")
+        if not calls and "tool_calls" in wire:
+            # Servers refuse an empty list and null here; both say the same as no key.
+            wire = {key: value for key, value in wire.items() if key != "tool_calls"}
         message = cls(
             content=wire.get("content"),
             role=wire.get("role", ""),
@@ -168,8 +171,8 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
         TypeError: an item is no message, or *raw* is a single string or dictionary.
         ValueError: an item's role is unknown.
     """
-    if isinstance(raw, (str, bytes, Mapping)):
-        raise TypeError("messages must be a list of messages, not one value: put it in a list")
+    if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
+        raise TypeError(f"messages must be a list of messages, not {type(raw).__name__}")
     found = []
     for index, item in enumerate(raw):
         try:

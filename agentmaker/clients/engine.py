@@ -1,190 +1,83 @@
-"""The straight line every request goes down, put together once for a client."""
+"""The straight line every request goes down."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from agentmaker.calls.call import Call, Reply, new_id
-from agentmaker.calls.dialects import DEFAULT, DIALECTS, Dialect
+from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.limits import Limits
 from agentmaker.calls.middleware import Middleware, Next, compose
 from agentmaker.calls.recording import Recording, Sink
-from agentmaker.calls.recovery import AsError, Recovery, SummaryRecovery
-from agentmaker.calls.repair import repair
+from agentmaker.calls.recovery import Recovery, SummaryRecovery
 from agentmaker.calls.retry import Retry
-from agentmaker.calls.setting import Setting
-from agentmaker.calls.views import Views
-from agentmaker.calls.window import Window
-from agentmaker.clients.models import check_tokens, facts_of, known_window
-from agentmaker.clients.summarizers import Summarizer
+from agentmaker.clients.given import Given
+from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import Overrides, current
-from agentmaker.config import AgentmakerConfig
-from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
-from agentmaker.messages import read_messages
-from agentmaker.prompts import prompts_for
 from agentmaker.steps import compact, fit, measure, reduce, retrieve
 from agentmaker.steps.assembly import Assembly
-from agentmaker.tokens import CountMemo, counter_for
 
 STEPS = (measure.step, retrieve.step, reduce.step, compact.step, fit.step)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a client is wrapped with.
+async def unsent(call: Call) -> Reply:
+    """The end of a line that leads nowhere.
 
     Raises:
-        ConfigError: a number of tokens is not positive, the reserve is not smaller than
-            the window, or the dialect is unknown.
+        ConfigError: always.
     """
-
-    window: int | None = None
-    fallback_window: int | None = None
-    output_tokens: int | None = None
-    max_output: int | None = None
-    sources: tuple[ContextSource, ...] = ()
-    config: AgentmakerConfig = field(default_factory=AgentmakerConfig)
-    dialect: Dialect = DEFAULT
-
-    def __post_init__(self) -> None:
-        for name in ("window", "fallback_window", "output_tokens", "max_output"):
-            check_tokens(name, getattr(self, name))
-        if self.window and self.output_tokens and self.output_tokens >= self.window:
-            raise ConfigError(
-                f"output_tokens={self.output_tokens} leaves nothing of window={self.window}: "
-                "lower it or use a model with a larger window"
-            )
+    raise ConfigError("a dry run sends nothing: wrap a client to send requests")
 
 
-def named_dialect(dialect: Dialect | str | None) -> Dialect:
-    """The dialect itself, the one so called, or the default.
-
-    Raises:
-        ConfigError: no dialect has that name.
-    """
-    if isinstance(dialect, str):
-        if dialect not in DIALECTS:
-            known = ", ".join(sorted(DIALECTS))
-            raise ConfigError(f"no dialect {dialect!r}: use one of {known}, or a Dialect")
-        return DIALECTS[dialect]
-    return dialect or DEFAULT
-
-
+@dataclass(frozen=True, kw_only=True)
 class Engine:
-    """Reads what a caller gives, and sends it down the chain."""
+    """Reads what a caller gives, and sends it down the line to *send*.
 
-    def __init__(
-        self,
-        send: Next,
-        options: Options,
-        *,
-        retries: int = 0,
-        middleware: Sequence[Middleware] = (),
-        sinks: Sequence[Sink] = (),
-        summarizer: Summarizer | None = None,
-        as_error: AsError = lambda overflow, cause: overflow,
-    ) -> None:
-        self.options = options
-        self.summarizer = summarizer
-        self.views = Views()
-        recording = Recording(sinks)
-        summarise = summarizer.send if summarizer and summarizer.send else send
-        laid_out = Assembly([fit.step], summarise)
-        ask = compose([Limits(), Retry(retries), SummaryRecovery(), laid_out, recording], summarise)
-        self.assembly = Assembly(STEPS, ask)
-        inner: list[Middleware] = [Limits(), Retry(retries), Recovery(as_error)]
-        self.chain = compose([*middleware, *inner, self.assembly, recording], send)
+    One with another *send*, made by ``replace``, shares what this one has learnt.
+    """
 
-    async def __call__(
-        self,
-        messages: Sequence[Any],
-        params: Mapping[str, Any],
-        options: Mapping[str, Any],
-        bound: Overrides,
-    ) -> Reply:
-        """Send *messages* with the API's *params*; *options* say how."""
-        return await self.chain(self.call(messages, params, options, bound.over(current())))
+    reader: Reader
+    send: Next = unsent
+    retries: int = 0
+    middleware: tuple[Middleware, ...] = ()
+    sinks: tuple[Sink, ...] = ()
+    recovery: Recovery = field(default_factory=Recovery)
 
-    def call(
-        self,
-        messages: Sequence[Any],
-        params: Mapping[str, Any],
-        options: Mapping[str, Any],
-        overrides: Overrides,
-    ) -> Call:
-        """Read what the caller gives into a call; nothing of it is changed.
+    async def request(self, given: Given, bound: Overrides) -> Reply:
+        """Send what fits of *given*; *bound* comes before what ``using`` says."""
+        overrides = bound.over(current())
+        asked = self.reader.call(given, overrides)
 
-        Raises:
-            ConfigError: the model's window is not known and no fallback is given, or
-                there is no message to send.
-            TypeError, ValueError: a message is none.
-        """
-        started = time.perf_counter()
-        rest = dict(params)
-        model = str(rest.pop("model", ""))
-        tools = list(rest.pop("tools", None) or ())
-        setting = self.setting(model, overrides)
-        repaired = repair(
-            read_messages(messages), missing=setting.prompts.text("wire.missing_result")
-        )
-        if not repaired.messages:
-            raise ConfigError("nothing in messages can be sent: give it at least a user message")
-        window = Window.from_messages(
-            repaired.messages, tools=tools, response_format=rest.pop("response_format", None)
-        )
-        run = overrides.run
-        return Call(
-            window=window,
-            setting=setting,
-            model=model,
-            params=rest,
-            options=options,
-            scope=overrides.scope,
-            run=run,
-            run_id=run.id if run else new_id(),
-            repairs=repaired.defects,
-            own_ms=(time.perf_counter() - started) * 1000,
-        )
+        async def serve(call: Call) -> Reply:
+            # A router may have named another model: its window is the one that counts.
+            if call.model != asked.model and call.setting is asked.setting:
+                call = replace(call, setting=self.reader.setting(call.model, overrides))
+            return await self._line(call)
 
-    def setting(self, model: str, overrides: Overrides) -> Setting:
-        """How the window of a call to *model* is used."""
-        options, config = self.options, self.options.config
-        window = known_window(
-            model,
-            call=overrides.window,
-            client=options.window,
-            fallback=options.fallback_window,
-        )
-        if window is None:
-            raise ConfigError(
-                f"the window of model {model!r} is not known: pass window= with the model's own, "
-                "or fallback_window= for every model nobody knows"
-            )
-        summary = self.summarizer.model(model, window) if self.summarizer else None
-        sources = options.sources if overrides.sources is None else overrides.sources
-        return Setting(
-            window=window,
-            max_output=options.max_output or facts_of(model).max_output,
-            output_tokens=options.output_tokens,
-            counter=remembered_counter(model),
-            budget=config.window_budget,
-            context=config.context,
-            reducer=config.reducer,
-            compaction=config.compaction,
-            prompts=prompts_for(config.language),
-            dialect=options.dialect,
-            sources=sources,
-            summary=summary,
-            views=self.views,
-        )
+        return await compose(self.middleware, serve)(asked)
 
+    async def dry_run(self, given: Given, bound: Overrides) -> Call:
+        """The call as it would be sent."""
+        return await self._assembly.prepare(self.reader.call(given, bound))
 
-@lru_cache(maxsize=32)
-def remembered_counter(model: str) -> CountMemo:
-    """The counter of *model*'s family, which remembers what it has counted."""
-    return CountMemo(counter_for(model))
+    @cached_property
+    def _line(self) -> Next:
+        around = (Limits(), Retry(self.retries), self.recovery, self._assembly, self._recording)
+        return compose(around, self.send)
+
+    @cached_property
+    def _assembly(self) -> Assembly:
+        return Assembly(STEPS, self._ask)
+
+    @cached_property
+    def _ask(self) -> Next:
+        """The line of a summary: the same without sources and cuts, its text halved once."""
+        summarizer = self.reader.summarizer
+        laid_out = Assembly([fit.step], unsent)
+        around = (Limits(), Retry(self.retries), SummaryRecovery(), laid_out, self._recording)
+        return compose(around, (summarizer and summarizer.send) or self.send)
+
+    @cached_property
+    def _recording(self) -> Recording:
+        return Recording(self.sinks)

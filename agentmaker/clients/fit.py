@@ -7,14 +7,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.dialects import Dialect
 from agentmaker.calls.ledger import Ledger
-from agentmaker.clients.engine import Engine, Options, named_dialect
+from agentmaker.clients.checks import read_config, read_dialect, read_scope, read_sources
+from agentmaker.clients.engine import Engine
+from agentmaker.clients.given import Given
+from agentmaker.clients.options import Options
+from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import Overrides
 from agentmaker.config import AgentmakerConfig
 from agentmaker.context.sources import ContextSource
-from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 from agentmaker.sync import run
 
@@ -41,28 +43,29 @@ class Fitter:
         dialect: Dialect | str | None = None,
     ) -> None:
         self.model = model or ""
-        self._engine = Engine(
-            _unsent,
-            Options(
-                window=window,
-                output_tokens=output_tokens,
-                sources=tuple(sources),
-                config=config or AgentmakerConfig(),
-                dialect=named_dialect(dialect),
-            ),
+        options = Options(
+            window=window,
+            output_tokens=output_tokens,
+            sources=read_sources(sources),
+            config=read_config(config),
+            dialect=read_dialect(dialect),
         )
+        self._engine = Engine(reader=Reader(options=options))
 
     async def fit(
-        self, messages: Sequence[Any], *, tools: Sequence[Any] = (), scope: Scope | None = None
+        self,
+        messages: Sequence[Any],
+        *,
+        tools: Sequence[Any] | None = (),
+        scope: Scope | None = None,
     ) -> Fitted:
         """Fit *messages*; they are not changed.
 
         Raises:
             ContextWindowExceeded: what must be sent does not fit.
         """
-        params = {"model": self.model, "tools": list(tools)}
-        call = self._engine.call(messages, params, {}, Overrides(scope=scope))
-        call = await self._engine.assembly.prepare(call)
+        given = Given(messages=messages, model=self.model, tools=tools or ())
+        call = await self._engine.dry_run(given, Overrides(scope=read_scope(scope)))
         if call.ledger is None:
             raise RuntimeError("the steps left no ledger")
         return Fitted(messages=[dict(each) for each in call.messages], ledger=call.ledger)
@@ -72,7 +75,7 @@ async def afit(
     messages: Sequence[Any],
     *,
     window: int,
-    tools: Sequence[Any] = (),
+    tools: Sequence[Any] | None = (),
     output_tokens: int | None = None,
     sources: Sequence[ContextSource] = (),
     config: AgentmakerConfig | None = None,
@@ -89,7 +92,7 @@ async def afit(
         ConfigError: a setting is out of range.
         ContextWindowExceeded: what must be sent does not fit.
     """
-    config = config or AgentmakerConfig()
+    config = read_config(config)
     filling = replace(config, window_budget=replace(config.window_budget, low_water=1.0))
     fitter = Fitter(
         window=window,
@@ -106,7 +109,7 @@ def fit(
     messages: Sequence[Any],
     *,
     window: int,
-    tools: Sequence[Any] = (),
+    tools: Sequence[Any] | None = (),
     output_tokens: int | None = None,
     sources: Sequence[ContextSource] = (),
     config: AgentmakerConfig | None = None,
@@ -125,7 +128,3 @@ def fit(
         model=model,
     )
     return run(fitting, messages)
-
-
-async def _unsent(call: Call) -> Reply:
-    raise ConfigError("a dry run sends nothing: wrap a client to send requests")

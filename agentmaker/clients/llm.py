@@ -10,9 +10,14 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from agentmaker.calls.call import Call, Delta, Reply
-from agentmaker.clients.models import check_tokens, facts_of, known_window
+from agentmaker.clients.models import check_tokens, facts_of, known_window, provider_at
 from agentmaker.clients.profiles import profile_of
-from agentmaker.errors import ConfigError, LLMResponseError
+from agentmaker.errors import (
+    AgentmakerError,
+    ConfigError,
+    LLMRequestError,
+    LLMResponseError,
+)
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -50,7 +55,9 @@ class LLMClient:
         self.provider = provider
         self.model = model or self._profile.model
         self.base_url = base_url or self._profile.base_url
-        self._windows = (context_window, fallback_window)
+        self._at = provider_at(self.base_url) or provider
+        self._context_window = context_window
+        self._fallback_window = fallback_window
         self._max_output_tokens = max_output_tokens
         self._api_key = api_key
         self._kept: tuple[AsyncOpenAI, Engine] | None = None
@@ -60,12 +67,17 @@ class LLMClient:
     @property
     def context_window(self) -> int | None:
         """Tokens the model holds, None where nobody knows."""
-        return self._window_of(self.model)
+        return known_window(
+            self.model,
+            client=self._context_window,
+            provider=self._at,
+            fallback=self._fallback_window,
+        )
 
     @property
     def max_output_tokens(self) -> int | None:
         """The most tokens of one reply, None where nobody knows."""
-        known = facts_of(self.model, provider=self.provider).max_output
+        known = facts_of(self.model, provider=self._at).max_output
         return self._max_output_tokens or known
 
     async def chat(
@@ -79,15 +91,15 @@ class LLMClient:
             LLMRequestError: the request failed.
             LLMResponseError: the reply cannot be used.
         """
-        from agentmaker.calls.transport import HOW
-        from agentmaker.clients.using import overrides
+        from agentmaker.clients.given import Given
+        from agentmaker.clients.using import NOTHING
 
-        options = {name: params.pop(name) for name in HOW.keys() & params.keys()}
-        asked = {"model": self.model, "tools": tools, **params}
-        bound = overrides(window=self._known_window(asked["model"]))
+        given = Given.from_arguments(
+            {"model": self.model, "messages": messages, "tools": tools, **params}
+        )
         with _our_errors():
             _, engine = self._opened()
-            reply = await engine(messages, asked, options, bound)
+            reply = await engine.request(given, NOTHING)
         return _usable(reply)
 
     async def send(self, call: Call) -> Reply:
@@ -120,21 +132,33 @@ class LLMClient:
 
     def _opened(self) -> tuple[AsyncOpenAI, Engine]:
         if self._kept is None:
-            self._kept = _open(self._key(), self.base_url, self._max_output_tokens)
+            self._kept = self._open()
         return self._kept
 
-    def _window_of(self, model: str) -> int | None:
-        given, fallback = self._windows
-        return known_window(model, client=given, provider=self.provider, fallback=fallback)
+    def _open(self) -> tuple[AsyncOpenAI, Engine]:
+        from openai import AsyncOpenAI
 
-    def _known_window(self, model: str) -> int:
-        window = self._window_of(model)
-        if window is None:
-            raise ConfigError(
-                f"the window of model {model!r} at {self.provider!r} is not known: pass "
-                "context_window= with the model's own, or fallback_window="
-            )
-        return window
+        from agentmaker.calls.transport import Transport
+        from agentmaker.clients.engine import Engine
+        from agentmaker.clients.options import Options
+        from agentmaker.clients.reading import Reader
+        from agentmaker.observe.sinks import StructlogSink
+
+        options = Options(
+            window=self._context_window,
+            fallback_window=self._fallback_window,
+            max_output=self._max_output_tokens,
+            provider=self._at,
+            knob="context_window",
+        )
+        sdk = AsyncOpenAI(api_key=self._key(), base_url=self.base_url)
+        engine = Engine(
+            reader=Reader(options=options),
+            send=Transport(sdk),
+            retries=sdk.max_retries,
+            sinks=(StructlogSink(),),
+        )
+        return sdk, engine
 
     def _key(self) -> str:
         key = (self._api_key or os.environ.get(self._profile.env, "")).strip()
@@ -146,19 +170,6 @@ class LLMClient:
         if not (key.isascii() and key.isprintable()):
             raise ConfigError(f"the key for {self.provider!r} has characters no header can hold")
         return key or "none"
-
-
-def _open(key: str, base_url: str, max_output: int | None) -> tuple[AsyncOpenAI, Engine]:
-    from openai import AsyncOpenAI
-
-    from agentmaker.calls.transport import Transport
-    from agentmaker.clients.engine import Engine, Options
-    from agentmaker.observe.sinks import StructlogSink
-
-    sdk = AsyncOpenAI(api_key=key, base_url=base_url)
-    sinks = (StructlogSink(),)
-    options = Options(max_output=max_output)
-    return sdk, Engine(Transport(sdk), options, retries=sdk.max_retries, sinks=sinks)
 
 
 def _usable(reply: Reply) -> Reply:
@@ -176,9 +187,15 @@ def _usable(reply: Reply) -> Reply:
 
 
 async def _with_our_errors(deltas: AsyncIterator[Delta]) -> AsyncIterator[Delta]:
-    with _our_errors():
-        async for delta in deltas:
-            yield delta
+    try:
+        with _our_errors():
+            async for delta in deltas:
+                yield delta
+    except AgentmakerError:
+        raise
+    except Exception as error:
+        # openai 2 hands on what its HTTP library raises when a stream breaks.
+        raise LLMRequestError(f"the stream broke: {error}", retryable=True) from error
 
 
 @contextmanager

@@ -5,15 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Model, Next
 from agentmaker.calls.setting import SummaryModel
 from agentmaker.clients.llm import LLMClient
-from agentmaker.clients.models import known_window
+from agentmaker.clients.models import known_window, provider_at
+from agentmaker.context.threads import DaemonThreads
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_for
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,53 +28,90 @@ class Summarizer:
     Attributes:
         name: the model to ask, None for the model of the call that needs the summary.
         window: its window in tokens, where it says so itself.
+        fallback: its window where nobody knows it.
+        provider: where it is, when it is not where the call goes.
         send: how it is reached, None for the client of the call itself.
     """
 
     name: str | None = None
     window: int | None = None
+    fallback: int | None = None
+    provider: str | None = None
     send: Next | None = None
 
-    def model(self, model: str, window: int) -> SummaryModel:
-        """The summariser of a call to *model* whose window is *window*."""
+    def model(self, model: str, window: int, provider: str | None) -> SummaryModel:
+        """The summariser of a call to *model*, whose window is *window*, at *provider*.
+
+        One whose own window nobody knows is taken to hold as much as the model does.
+        """
         name = self.name or model
-        known = window if name == model else known_window(name, client=self.window)
-        return SummaryModel(
-            model=name, window=self.window or known or window, counter=counter_for(name)
+        if self.send is None and name == model:
+            return SummaryModel(model=name, window=window, counter=counter_for(name))
+        known = known_window(
+            name,
+            client=self.window,
+            provider=self.provider if self.send else provider,
+            fallback=self.fallback,
         )
+        return SummaryModel(model=name, window=known or window, counter=counter_for(name))
 
 
 def read_summarizer(given: Any) -> Summarizer | None:
     """Read what a user gives as ``summarizer``.
 
     Raises:
-        ConfigError: it is no client, model name or function.
+        ConfigError: it is no async client, model name or function.
     """
-    if given is None or isinstance(given, Summarizer):
-        return given
-    if isinstance(given, str):
+    if given is None:
+        return None
+    if isinstance(given, str) and given:
         return Summarizer(name=given)
-    if _is_sdk_client(given):
-        from agentmaker.calls.transport import Transport
+    if isinstance(given, LLMClient):
+        return Summarizer(name=given.model, window=given.context_window, send=given.send)
+    return _sdk_client(given) or _model(given) or _function(given)
 
-        return Summarizer(send=Transport(given))
-    if isinstance(given, Model):
-        return Summarizer(
-            name=getattr(given, "model", None),
-            window=getattr(given, "context_window", None),
-            send=given.send if isinstance(given, LLMClient) else _by_chat(given),
-        )
-    if callable(given):
-        return Summarizer(send=_by_function(given))
-    raise ConfigError(
-        f"summarizer must be a client, a model name or a function, not {type(given).__name__}"
+
+def _sdk_client(given: Any) -> Summarizer | None:
+    import openai
+
+    if isinstance(given, openai.OpenAI):
+        raise ConfigError("summarizer must be an async client: use openai.AsyncOpenAI(...)")
+    return _async_client(given) if isinstance(given, openai.AsyncOpenAI) else None
+
+
+def _async_client(client: AsyncOpenAI) -> Summarizer:
+    from agentmaker.calls.transport import Transport
+    from agentmaker.clients.budgeted import Budgeted, past
+
+    provider = provider_at(str(client.base_url))
+    if not isinstance(client, Budgeted):
+        return Summarizer(provider=provider, send=Transport(client))
+    options = client.engine.reader.options
+    return Summarizer(
+        window=options.window,
+        fallback=options.fallback_window,
+        provider=provider,
+        send=past(client),
     )
 
 
-def _is_sdk_client(given: Any) -> bool:
-    import openai
+def _model(given: Any) -> Summarizer | None:
+    if isinstance(given, type) or not isinstance(given, Model) or not callable(given.chat):
+        return None
+    return Summarizer(
+        name=getattr(given, "model", None),
+        window=getattr(given, "context_window", None),
+        send=_by_chat(given),
+    )
 
-    return isinstance(given, openai.AsyncOpenAI)
+
+def _function(given: Any) -> Summarizer:
+    if isinstance(given, type) or not callable(given):
+        kind = given.__name__ if isinstance(given, type) else repr(given)
+        raise ConfigError(
+            f"summarizer must be an async client, a model name or a function, not {kind}"
+        )
+    return Summarizer(send=_by_function(given))
 
 
 def _by_chat(model: Model) -> Next:
@@ -81,11 +123,17 @@ def _by_chat(model: Model) -> Next:
     return send
 
 
-def _by_function(fn: Callable[..., Any]) -> Next:
+def _by_function(function: Callable[[str, str], Any]) -> Next:
+    threads = DaemonThreads()
+
     async def send(call: Call) -> Reply:
         question = call.window.question
         text = question.text if question else ""
-        written = fn(text, "\n".join(each.text for each in call.window.system))
+        instruction = "\n".join(each.text for each in call.window.system)
+        if _is_async(function):
+            written = function(text, instruction)
+        else:
+            written = await threads.run(partial(function, text, instruction))
         if inspect.isawaitable(written):
             written = await written
         reply = Reply(content=written, finish_reason="stop")
@@ -93,3 +141,8 @@ def _by_function(fn: Callable[..., Any]) -> Next:
         return reply
 
     return send
+
+
+def _is_async(function: Callable[..., Any]) -> bool:
+    called = getattr(function, "__call__", function)  # noqa: B004 (an object with an async one)
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.clients.checks import read_run, read_scope, read_sources
 from agentmaker.clients.models import check_tokens
 from agentmaker.context.sources import ContextSource
 from agentmaker.scope import Scope
@@ -32,7 +33,9 @@ class Overrides:
         )
 
 
-_current: ContextVar[Overrides] = ContextVar("agentmaker_using", default=Overrides())
+NOTHING = Overrides()
+
+_current: ContextVar[Overrides] = ContextVar("agentmaker_using", default=NOTHING)
 
 
 def current() -> Overrides:
@@ -50,14 +53,14 @@ def overrides(
     """Read what a user gives; a policy starts a run of its own.
 
     Raises:
-        ConfigError: *window* is not a positive number of tokens.
+        ConfigError: *window* is not a positive number of tokens, or another is of a wrong kind.
     """
     check_tokens("window", window)
     return Overrides(
-        scope=scope,
+        scope=read_scope(scope),
         window=window,
-        sources=None if sources is None else tuple(sources),
-        run=Run(run) if isinstance(run, RunPolicy) else run,
+        sources=None if sources is None else read_sources(sources),
+        run=read_run(run),
     )
 
 
@@ -71,10 +74,11 @@ def using(
 ) -> Iterator[Run | None]:
     """Set what the calls inside need; what an outer block says holds where this says nothing.
 
-    Gives the run's meter when *run* is given. Other tasks are not touched.
+    Gives the run's meter when *run* is given. Other tasks are not touched. What a client was
+    ``scoped`` with comes first, what it was wrapped with last.
 
     Raises:
-        ConfigError: *window* is not a positive number of tokens.
+        ConfigError: *window* is not a positive number of tokens, or another is of a wrong kind.
     """
     inner = overrides(scope=scope, window=window, sources=sources, run=run)
     token = _current.set(inner.over(_current.get()))

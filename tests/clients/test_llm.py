@@ -4,6 +4,7 @@ import pytest
 import structlog
 
 from agentmaker.clients.llm import LLMClient
+from agentmaker.clients.using import using
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.errors import ConfigError, ContextOverflow, LLMRequestError, LLMResponseError
 from agentmaker.messages import Message
@@ -222,3 +223,24 @@ async def test_a_stream_that_breaks_raises_an_error_of_ours():
             with pytest.raises(LLMRequestError):
                 async for _ in reply:
                     pass
+
+
+@pytest.mark.anyio
+async def test_a_block_of_using_may_set_another_window(logs):
+    with ModelServer(["fine"]) as server:
+        async with client_of(server) as client:
+            with using(window=2_000):
+                reply = await client.chat([Message("hi")])
+    assert reply.ledger.window == 2_000
+
+
+def test_a_provider_s_model_on_a_server_of_ones_own_has_no_known_window():
+    client = LLMClient("openai", model="gpt-4o", base_url="http://localhost:8000/v1")
+    assert (client.context_window, client.max_output_tokens) == (None, None)
+
+
+@pytest.mark.anyio
+async def test_an_unknown_window_names_the_argument_that_says_it():
+    client = LLMClient("ollama", model="qwen3:14b")
+    with pytest.raises(ConfigError, match=r"local server .*: pass context_window= .*fallback_wind"):
+        await client.chat([Message("hi")])

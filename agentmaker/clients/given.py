@@ -1,0 +1,94 @@
+"""One request as its caller gives it, by the API's own names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from agentmaker.calls.transport import HOW
+
+_SDK_NAMES = {sdk: name for name, sdk in HOW.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What to ask, and how to send it.
+
+    Attributes:
+        model: "" where the caller did not say.
+        params: the request's other parameters.
+        options: extra headers and query, and the timeout; an extra body is among *params*,
+            where the SDK would put it on the way out.
+    """
+
+    messages: Any = ()
+    model: str = ""
+    tools: Any = ()
+    response_format: Any = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> Self:
+        """Read the arguments of ``create``; what was not given is gone."""
+        import openai
+
+        absent = (openai.NotGiven, openai.Omit)
+        said = {name: each for name, each in arguments.items() if not isinstance(each, absent)}
+        options = {name: said.pop(name) for name in HOW if name in said}
+        return cls.from_body(said, options)
+
+    @classmethod
+    def from_request(cls, body: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
+        """Read what the SDK is about to post."""
+        named = {_SDK_NAMES[name]: each for name, each in options.items() if name in _SDK_NAMES}
+        return cls.from_body(body, named)
+
+    @classmethod
+    def from_body(cls, body: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
+        """Read a request's body and how to send it."""
+        # None means "as ever" for all of them but the timeout, where it means none.
+        options = {name: each for name, each in options.items() if _says(name, each)}
+        extra = options.pop("extra_body", {})
+        if not isinstance(extra, Mapping):
+            raise TypeError(f"extra_body must be a dictionary, not {type(extra).__name__}")
+        params = {**body, **extra}
+        return cls(
+            messages=params.pop("messages", ()),
+            model=params.pop("model", None) or "",
+            tools=params.pop("tools", None) or (),
+            response_format=params.pop("response_format", None),
+            params=params,
+            options=options,
+        )
+
+
+def _says(name: str, value: Any) -> bool:
+    return value is not None or name == "timeout"
+
+
+def schemas(name: str, given: Any) -> list[Any]:
+    """A list of schemas as dictionaries, SDK objects among them.
+
+    Raises:
+        TypeError: it is no list, or an item is neither.
+    """
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
+        raise TypeError(f"{name} must be a list of schemas, not {type(given).__name__}")
+    return [schema(f"{name}[{index}]", each) for index, each in enumerate(given)]
+
+
+def schema(name: str, given: Any) -> Any:
+    """A schema as a dictionary.
+
+    Raises:
+        TypeError: it is neither a dictionary nor an SDK object.
+    """
+    if isinstance(given, Mapping):
+        return given
+    dump = getattr(given, "model_dump", None)
+    if isinstance(given, type) or not callable(dump):
+        kind = given.__name__ if isinstance(given, type) else type(given).__name__
+        raise TypeError(f"{name} must be a dictionary as the API takes it, not {kind}")
+    return dump(exclude_unset=True, mode="json")

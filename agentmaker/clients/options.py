@@ -1,0 +1,50 @@
+"""What a client is wrapped with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from agentmaker.calls.dialects import DEFAULT, Dialect
+from agentmaker.clients.models import check_tokens
+from agentmaker.config import AgentmakerConfig
+from agentmaker.context.builder import ContextBuilder
+from agentmaker.context.sources import ContextSource
+from agentmaker.errors import ConfigError
+from agentmaker.scope import Scope
+
+_TOKENS = ("window", "fallback_window", "output_tokens", "max_output")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What holds for every call, where neither the call nor its surroundings say otherwise.
+
+    Attributes:
+        provider: where the model is, for what its name alone does not say.
+        knob: what the user knows *window* as.
+
+    Raises:
+        ConfigError: a number of tokens is not positive, the reserve is not smaller than
+            the window, or a source has no share or a taken name.
+    """
+
+    window: int | None = None
+    fallback_window: int | None = None
+    output_tokens: int | None = None
+    max_output: int | None = None
+    provider: str | None = None
+    scope: Scope | None = None
+    sources: tuple[ContextSource, ...] = ()
+    config: AgentmakerConfig = field(default_factory=AgentmakerConfig)
+    dialect: Dialect = DEFAULT
+    knob: str = "window"
+
+    def __post_init__(self) -> None:
+        for name in _TOKENS:
+            check_tokens(name, getattr(self, name))
+        if self.window and self.output_tokens and self.output_tokens >= self.window:
+            raise ConfigError(
+                f"output_tokens={self.output_tokens} leaves nothing of window={self.window}: "
+                "lower it or use a model with a larger window"
+            )
+        ContextBuilder(self.config.context).checked(self.sources)

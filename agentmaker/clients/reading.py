@@ -1,0 +1,115 @@
+"""Turns what a caller gives into a call; nothing of it is changed, and nothing is sent."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from agentmaker.calls.call import Call, new_id
+from agentmaker.calls.repair import repair
+from agentmaker.calls.setting import Setting
+from agentmaker.calls.views import Views
+from agentmaker.calls.window import Window
+from agentmaker.clients.given import Given, schema, schemas
+from agentmaker.clients.models import LOCAL_PROVIDERS, facts_of, known_window
+from agentmaker.clients.options import Options
+from agentmaker.clients.summarizers import Summarizer
+from agentmaker.clients.using import Overrides
+from agentmaker.errors import ConfigError
+from agentmaker.messages import read_messages
+from agentmaker.tokens import CountMemo, counter_for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Reads calls by what a client was wrapped with, for a memory of their cuts."""
+
+    options: Options
+    summarizer: Summarizer | None = None
+    views: Views = field(default_factory=Views)
+
+    def call(self, given: Given, overrides: Overrides) -> Call:
+        """The call that *given* means where *overrides* hold.
+
+        Raises:
+            ConfigError: the model's window is not known and no fallback is given, or there
+                is no message to send, or the model is no name.
+            TypeError, ValueError: a message or a schema is none.
+        """
+        started = time.perf_counter()
+        if not isinstance(given.model, str):
+            raise ConfigError(f"model must be a name, not {type(given.model).__name__}")
+        setting = self.setting(given.model, overrides)
+        repaired = repair(read_messages(given.messages), setting.prompts)
+        if not repaired.messages:
+            raise ConfigError("nothing in messages can be sent: give it at least a user message")
+        window = Window.from_messages(
+            repaired.messages,
+            tools=schemas("tools", given.tools),
+            response_format=given.response_format
+            and schema("response_format", given.response_format),
+        )
+        return Call(
+            window=setting.dialect.adapt(window),
+            setting=setting,
+            model=given.model,
+            params=given.params,
+            options=given.options,
+            scope=overrides.scope or self.options.scope,
+            run=overrides.run,
+            run_id=overrides.run.id if overrides.run else new_id(),
+            repairs=repaired.defects,
+            own_ms=(time.perf_counter() - started) * 1000,
+        )
+
+    def setting(self, model: str, overrides: Overrides) -> Setting:
+        """How the window of a call to *model* is used.
+
+        Raises:
+            ConfigError: the window is not known.
+        """
+        options, config = self.options, self.options.config
+        window = self._window(model, overrides)
+        summarizer = self.summarizer
+        summary = summarizer.model(model, window, options.provider) if summarizer else None
+        facts = facts_of(model, provider=options.provider)
+        return Setting(
+            window=window,
+            max_output=options.max_output or facts.max_output,
+            output_tokens=options.output_tokens,
+            counter=remembered_counter(model),
+            budget=config.window_budget,
+            context=config.context,
+            reducer=config.reducer,
+            compaction=config.compaction,
+            prompts=config.prompts,
+            dialect=options.dialect,
+            sources=options.sources if overrides.sources is None else overrides.sources,
+            summary=summary,
+            views=self.views,
+        )
+
+    def _window(self, model: str, overrides: Overrides) -> int:
+        options = self.options
+        window = known_window(
+            model,
+            call=overrides.window,
+            client=options.window,
+            provider=options.provider,
+            fallback=options.fallback_window,
+        )
+        if window is None:
+            local = options.provider in LOCAL_PROVIDERS
+            why = " (a local server has the one it was started with)" if local else ""
+            raise ConfigError(
+                f"the window of model {model!r} is not known{why}: pass {options.knob}= with the "
+                "model's own, or fallback_window= for every model nobody knows"
+            )
+        return window
+
+
+@lru_cache(maxsize=32)
+def remembered_counter(model: str) -> CountMemo:
+    """The counter of *model*'s family, which remembers what it has counted."""
+    return CountMemo(counter_for(model))
