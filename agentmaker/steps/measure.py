@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
+from functools import lru_cache
 
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
@@ -21,6 +23,8 @@ async def step(call: Call, ask: Next, /) -> Call:
         ContextWindowExceeded: what must be sent does not fit, named before anything is fetched.
     """
     room = measure(call.window, call.setting, call.params)
+    if room.shared == 0:
+        _say_crowded(call.model, room)
     return replace(call, plan=_planned(call, room))
 
 
@@ -55,3 +59,18 @@ def _planned(call: Call, room: Room) -> Plan:
 
 def _unit_of(spans: tuple[range, ...], message: int) -> int:
     return next(index for index, span in enumerate(spans) if message in span)
+
+
+@lru_cache(maxsize=256)
+def _say_crowded(model: str, room: Room) -> None:
+    """Say once that the fixed parts leave nothing beside the reserve, so that it has to sink."""
+    logging.getLogger("agentmaker").warning(
+        "system prompt (%d tokens) and tools (%d) leave no room in the window of %r (%d) beside "
+        "the output reserve (%d): the reserve is lowered for every request; shorten them, or "
+        "reserve less with output_tokens",
+        room.system,
+        room.tools,
+        model,
+        room.window,
+        room.output,
+    )

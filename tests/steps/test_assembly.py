@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.middleware import Next
+from agentmaker.calls.setting import Setting
+from agentmaker.steps import assembly
+from agentmaker.steps.assembly import Assembly
+from tests.steps.line import call_of, nobody
+
+pytestmark = pytest.mark.anyio
+
+QUESTION = {"role": "user", "content": "q"}
+
+
+async def test_the_steps_run_in_order_and_the_call_goes_on_as_they_left_it() -> None:
+    async def first(call: Call, ask: Next, /) -> Call:
+        return replace(call, model=call.model + "1")
+
+    async def second(call: Call, ask: Next, /) -> Call:
+        return replace(call, model=call.model + "2")
+
+    async def send(call: Call) -> Reply:
+        return Reply(content=call.model)
+
+    call = call_of([QUESTION], Setting(window=4_000), model="m")
+    reply = await Assembly([first, second], nobody)(call, send)
+    assert reply.content == "m12"
+
+
+async def test_a_steps_error_stops_the_call_before_it_is_sent() -> None:
+    async def broken(call: Call, ask: Next, /) -> Call:
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        await Assembly([broken], nobody)(call_of([QUESTION], Setting(window=4_000)), nobody)
+
+
+async def test_own_time_leaves_out_the_wait_for_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        return now
+
+    async def answer(call: Call) -> Reply:
+        nonlocal now
+        now += 30.0
+        return Reply(content="summary")
+
+    async def asks(call: Call, ask: Next, /) -> Call:
+        nonlocal now
+        now += 0.25
+        await ask(call)
+        return call
+
+    monkeypatch.setattr(assembly.time, "perf_counter", clock)
+    call = call_of([QUESTION], Setting(window=4_000), own_ms=1.0)
+    prepared = await Assembly([asks], answer).prepare(call)
+    assert prepared.own_ms == pytest.approx(251.0)
