@@ -120,9 +120,11 @@ async def test_the_window_shares_add_up_for_a_small_window() -> None:
     assert room.most - room.shared == 50
 
 
-async def test_case_28_a_crowded_window_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
+async def test_case_28_a_crowded_window_is_said_once(
+    caplog: pytest.LogCaptureFixture, anyio_backend_name: str
+) -> None:
     crowded = [{"role": "system", "content": "s" * 16_000}, QUESTION]
     for _ in range(3):
-        await measured(call_of(crowded, Setting(window=8_000), model="crowded"))
+        await measured(call_of(crowded, Setting(window=8_000), model=anyio_backend_name))
     (said,) = [record for record in caplog.records if "leave no room" in record.message]
     assert "4007" in said.message
