@@ -192,8 +192,8 @@ def _as_mapping(raw: Any) -> Mapping[str, Any]:
         return raw
     dump = getattr(raw, "model_dump", None)
     if callable(dump):
-        # What the SDK itself sends for its own objects.
-        dumped = dump(exclude_unset=True, mode="json")
+        # What the SDK itself sends for its own objects; servers fill them with what they like.
+        dumped = dump(exclude_unset=True, mode="json", warnings=False)
         if isinstance(dumped, Mapping):
             return dumped
     raise TypeError(f"expected a message dictionary or object, not {type(raw).__name__}")

@@ -1,4 +1,4 @@
-"""How full a one-shot fit is, and what the low-water mark of a long loop costs and gives."""
+"""How full a window is that is filled once, while messages and candidates wait for it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,18 @@ from statistics import fmean
 
 import anyio
 
-from agentmaker import AgentmakerConfig, afit
-from benchmarks import command, low_water
-from benchmarks.bench_prefix import LEAST_KEPT, MOST_CUTS
+from agentmaker import afit
+from benchmarks import command
 from benchmarks.cases import KINDS, OUTPUT_TOKENS, Case, Kind, cases
 from benchmarks.figures import Bar, Report, Table, share
 from benchmarks.replay import MODEL
 from benchmarks.room import use_of
-from benchmarks.tool_loop import tool_loop
 
-WINDOWS = (4_000, 8_000, 16_000, 32_000)
+WINDOWS = (4_000, 8_000, 32_000, 128_000)
 FULL = 0.95
+
+CASES = 160_000
+"""Tokens of window that the cases of one kind and window have together."""
 
 
 async def filled(case: Case) -> float:
@@ -33,64 +34,25 @@ async def filled(case: Case) -> float:
     return use_of(fitted).share
 
 
-async def fill(kind: Kind, window: int, number: int) -> list[float]:
+async def fill(kind: Kind, window: int, total: int) -> list[float]:
+    number = max(2, total // window)
     return [await filled(case) for case in cases(kind, window, number)]
 
 
-async def measured(
-    windows: Sequence[int] = WINDOWS,
-    number: int = 20,
-    steps: int = 1_000,
-    marks: Sequence[float] = low_water.MARKS,
-) -> Report:
-    """*number*: cases of each kind and window."""
+async def measured(windows: Sequence[int] = WINDOWS, total: int = CASES) -> Report:
+    """*total* as ``CASES``."""
     shares = {
-        (name, window): await fill(kind, window, number)
-        for name, kind in KINDS.items()
-        for window in windows
+        name: [await fill(kind, each, total) for each in windows] for name, kind in KINDS.items()
     }
-    loop = tool_loop(steps)
-    curve = [await low_water.point(loop, mark) for mark in marks]
-    tables = [
-        Table("one_shot", ("waiting", *map(_window, windows)), _one_shot(shares, windows)),
-        Table(
-            "low_water",
-            ("mark", "room used", "prefix kept", "cuts"),
-            [point.row() for point in curve],
-        ),
-    ]
-    least = min(value for values in shares.values() for value in values)
-    default = AgentmakerConfig().window_budget.low_water
-    return Report(tables, [_full(least), *(_held(each) for each in curve if each.mark == default)])
-
-
-def _one_shot(
-    shares: dict[tuple[str, int], list[float]], windows: Sequence[int]
-) -> list[Sequence[str]]:
-    return [
-        (name, *(_least_and_mean(shares[name, window]) for window in windows)) for name in KINDS
-    ]
-
-
-def _full(least: float) -> Bar:
-    return Bar(f"at least {share(FULL)} of the room used by a one-shot fit", share(least), least >= FULL)
-
-
-def _held(point: low_water.Point) -> Bar:
-    kept, cuts = point.meter.share, point.meter.cuts
-    return Bar(
-        f"the default mark {point.mark} keeps {LEAST_KEPT} with at most {MOST_CUTS} cuts",
-        f"{kept:.4f}, {cuts} cuts",
-        kept >= LEAST_KEPT and cuts <= MOST_CUTS,
-    )
-
-
-def _window(window: int) -> str:
-    return f"{window:,}, least / mean"
+    columns = ("waiting; used in a window of", *(f"{window:,}" for window in windows))
+    rows = [(name, *map(_least_and_mean, values)) for name, values in shares.items()]
+    least = min(value for values in shares.values() for these in values for value in these)
+    claim = f"a one-shot fit uses at least {share(FULL)} of the room"
+    return Report([Table("one_shot", columns, rows)], [Bar(claim, share(least), least >= FULL)])
 
 
 def _least_and_mean(values: Sequence[float]) -> str:
-    return f"{share(min(values))} / {share(fmean(values))}"
+    return f"{share(min(values))}, mean {share(fmean(values))}"
 
 
 def measure(folder: Path | None) -> Report:

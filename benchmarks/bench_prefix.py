@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 
+from agentmaker.errors import ContextWindowExceeded
 from benchmarks import command
 from benchmarks.data import Conversation, tau_airline
 from benchmarks.figures import Bar, Report, Table
@@ -19,9 +20,17 @@ LEAST_KEPT = 0.93
 MOST_CUTS = 50
 
 UNLIMITED = 1_000_000
-TAU_WINDOWS = (6_000, 8_000, 16_000, UNLIMITED)
+RECORDED: tuple[tuple[int, int | None], ...] = (
+    (6_000, None),
+    (8_000, None),
+    (6_000, OUTPUT_TOKENS),
+    (8_000, OUTPUT_TOKENS),
+    (16_000, None),
+    (UNLIMITED, None),
+)
+"""Windows and output reserves for the recorded conversations."""
 
-COLUMNS = ("conversations", "window", "requests", "prefix kept", "cuts")
+COLUMNS = ("conversations", "window", "output reserve", "requests", "prefix kept", "cuts")
 
 
 async def metered(found: Iterable[Conversation], **options: Any) -> PrefixMeter:
@@ -30,18 +39,19 @@ async def metered(found: Iterable[Conversation], **options: Any) -> PrefixMeter:
     for conversation in found:
         meter.begin()
         async for outcome in replay(conversation, **options):
-            if outcome.fitted is not None:
-                meter.add(outcome.fitted.messages)
+            if not isinstance(outcome.error, ContextWindowExceeded):
+                meter.add(outcome.result().messages)
     return meter
 
 
 async def measured(folder: Path | None, steps: int = 1_000) -> Report:
     loop = tool_loop(steps)
     meter = await metered([loop], window=WINDOW, output_tokens=OUTPUT_TOKENS)
-    rows = [_row(f"a loop of {steps:,} steps", WINDOW, meter)]
+    rows = [_row(f"a loop of {steps:,} steps", WINDOW, OUTPUT_TOKENS, meter)]
     recorded = tau_airline(folder) if folder else []
-    for window in TAU_WINDOWS if recorded else ():
-        rows.append(_row("tau_airline", window, await metered(recorded, window=window)))
+    for window, reserve in RECORDED if recorded else ():
+        replayed = await metered(recorded, window=window, output_tokens=reserve)
+        rows.append(_row("tau_airline", window, reserve, replayed))
     bars = [
         Bar(f"at least {LEAST_KEPT:.2f} kept", f"{meter.share:.4f}", meter.share >= LEAST_KEPT),
         Bar(f"at most {MOST_CUTS} cuts", f"{meter.cuts}", meter.cuts <= MOST_CUTS),
@@ -49,12 +59,15 @@ async def measured(folder: Path | None, steps: int = 1_000) -> Report:
     return Report([Table("prefix", COLUMNS, rows)], bars)
 
 
-def _row(name: str, window: int, meter: PrefixMeter) -> Sequence[str]:
+def _row(name: str, window: int, reserve: int | None, meter: PrefixMeter) -> Sequence[str]:
     size = "no limit" if window == UNLIMITED else f"{window:,}"
-    return name, size, f"{meter.requests:,}", f"{meter.share:.4f}", f"{meter.cuts:,}"
+    output = f"{reserve or 'default'}"
+    return name, size, output, f"{meter.requests:,}", f"{meter.share:.4f}", f"{meter.cuts:,}"
 
 
 def measure(folder: Path | None) -> Report:
+    if folder is None:
+        print(f"prefix: {command.NO_DATA}; only the made-up loop is measured")
     return anyio.run(measured, folder)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import count
 
 from agentmaker import CallableSource, ContextSource, RetrievalResult
 from benchmarks.texts import Message, Writer, chinese, english
@@ -110,13 +109,12 @@ def cases(kind: Kind, window: int, number: int) -> Iterator[Case]:
     """*number* cases, English and Chinese in turn, from seeds of their own."""
     # The margin of the engine is not known here; it is far below the 5 %.
     room = window - OUTPUT_TOKENS - SYSTEM
-    for seed, writer in zip(range(number), _writers(), strict=False):
+    for writer in map(_writer, range(number)):
         maker = Maker(writer, int(room * LARGEST * 0.95))
         messages, sources = kind(maker, room)
         system = maker.writer.says("system", SYSTEM)
         yield Case(window=window, messages=[system, *messages], sources=sources)
 
 
-def _writers() -> Iterator[Writer]:
-    for seed in count():
-        yield english(seed) if seed % 2 else chinese(seed)
+def _writer(seed: int) -> Writer:
+    return english(seed) if seed % 2 else chinese(seed)

@@ -28,6 +28,12 @@ class Conversation:
         return (self.messages[:length] for length in self.calls)
 
 
+def recorded(origin: str, messages: Messages, tools: Sequence[dict[str, Any]] = ()) -> Conversation:
+    """Each of the assistant's messages was the reply to the messages before it."""
+    calls = tuple(n for n, each in enumerate(messages) if n and each["role"] == "assistant")
+    return Conversation(origin=origin, messages=messages, calls=calls, tools=tools)
+
+
 def conversations(folder: Path) -> list[Conversation]:
     """Every conversation under *folder*, of the sets that are there."""
     return [*tau_airline(folder), *bfcl_memory(folder), *memorybank(folder)]
@@ -37,13 +43,15 @@ def tau_airline(folder: Path) -> list[Conversation]:
     """Tool trajectories with the airline's policy as their system prompt."""
     tools = read_json(folder / "tau_airline/tools.json", [])
     records = read_lines(folder / "tau_airline/trajectories.jsonl")
-    return [_recorded("tau_airline", record["traj"], tools) for record in records]
+    return [recorded("tau_airline", record["traj"], tools) for record in records]
 
 
 def bfcl_memory(folder: Path) -> Iterator[Conversation]:
     """Each persona's monologue, as it is and with an assistant who takes note of every turn."""
     for path in sorted((folder / "bfcl_memory").glob("prereq_*.jsonl")):
-        turns = [each for record in read_lines(path) for turn in record["question"] for each in turn]
+        turns = [
+            each for record in read_lines(path) for turn in record["question"] for each in turn
+        ]
         alone = tuple(range(1, len(turns) + 1))
         yield Conversation(origin="bfcl_memory", messages=turns, calls=alone)
         noted = [each for turn in turns for each in (turn, _says("assistant", "Noted."))]
@@ -56,7 +64,7 @@ def memorybank(folder: Path) -> Iterator[Conversation]:
     for language in ("en", "cn"):
         users = read_json(folder / f"memorybank/memory_bank_{language}.json", {})
         for user in users.values():
-            yield _recorded(f"memorybank {language}", list(_chat(user["history"].values())))
+            yield recorded(f"memorybank {language}", list(_chat(user["history"].values())))
 
 
 def github_tools(folder: Path) -> Tools:
@@ -84,12 +92,6 @@ def read_lines(path: Path) -> list[Any]:
     # Not splitlines(): texts may hold separators that JSON does not escape.
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines if line.strip()]
-
-
-def _recorded(origin: str, messages: Messages, tools: Tools | None = None) -> Conversation:
-    """Every recorded assistant message was the reply to the messages before it."""
-    calls = tuple(n for n, each in enumerate(messages) if n and each["role"] == "assistant")
-    return Conversation(origin=origin, messages=messages, calls=calls, tools=tools or [])
 
 
 def _chat(days: Iterable[list[dict[str, str]]]) -> Iterator[dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -73,9 +74,10 @@ def saved() -> dict[str, Table]:
     }
 
 
-def share(value: float) -> str:
-    return f"{value:.1%}".replace("%", " %")
+def share(value: float, digits: int = 1) -> str:
+    return f"{value * 100:.{digits}f} %"
 
 
-def number(value: float) -> str:
-    return f"{value:,.0f}"
+def listed(counts: Counter[str]) -> str:
+    """Names and how often each, the most frequent first; 0 for none."""
+    return ", ".join(f"{name}: {times:,}" for name, times in counts.most_common()) or "0"

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import anyio
 
 from benchmarks.data import Conversation
+from benchmarks.processes import spread
 from benchmarks.replay import Outcome, replay
+
+COLUMNS = ("window", "requests", "other bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,26 +29,34 @@ class Sample:
         return f"{self.window:,}", f"{self.requests:,}", f"{self.differing:,}"
 
 
-async def differing(found: Sequence[Conversation], window: int, each: int) -> Sample:
-    """Make every *each*-th request again in another process, with no memory of those before."""
-    digests = [await _digests(conversation, window, each) for conversation in found]
-    alone = [_single_calls(conversation, each) for conversation in found]
-    others = await anyio.to_thread.run_sync(_in_another_process, alone, window)
-    pairs = list(zip((one for these in digests for one in these), others, strict=True))
-    return Sample(window, len(pairs), sum(one != other for one, other in pairs))
+async def compared(
+    found: Sequence[Conversation], windows: Sequence[int], each: int
+) -> list[Sample]:
+    """Every *each*-th request made once with its conversation, and once with no memory of it."""
+    alone = [single for conversation in found for single in _alone(conversation, each)]
+    others = await spread(partial(_digests_alone, alone), windows)
+    return [
+        await _sample(found, window, each, digests)
+        for window, digests in zip(windows, others, strict=True)
+    ]
 
 
-def _in_another_process(alone: list[list[Conversation]], window: int) -> list[str]:
-    """Spawned, not forked: the other process has another hash seed and empty memories."""
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=1, mp_context=context) as pool:
-        return pool.submit(_digests_alone, alone, window).result()
+async def _sample(
+    found: Iterable[Conversation], window: int, each: int, others: Sequence[str]
+) -> Sample:
+    digests = [one for conversation in found for one in await _digests(conversation, window, each)]
+    differing = sum(one != other for one, other in zip(digests, others, strict=True))
+    return Sample(window, len(digests), differing)
 
 
-def _digests_alone(alone: list[list[Conversation]], window: int) -> list[str]:
+def _alone(conversation: Conversation, each: int) -> Iterable[Conversation]:
+    """Every *each*-th call as all that there is of its conversation."""
+    return (replace(conversation, calls=(call,)) for call in conversation.calls[::each])
+
+
+def _digests_alone(alone: Iterable[Conversation], window: int) -> list[str]:
     async def run() -> list[str]:
-        singles = (single for these in alone for single in these)
-        return [digest for single in singles for digest in await _digests(single, window, 1)]
+        return [one for single in alone for one in await _digests(single, window, 1)]
 
     return anyio.run(run)
 
@@ -54,11 +64,6 @@ def _digests_alone(alone: list[list[Conversation]], window: int) -> list[str]:
 async def _digests(conversation: Conversation, window: int, each: int) -> list[str]:
     outcomes = [outcome async for outcome in replay(conversation, window=window)]
     return list(map(_digest, outcomes[::each]))
-
-
-def _single_calls(conversation: Conversation, each: int) -> list[Conversation]:
-    """Every *each*-th call as a conversation of its own, so that it is fitted by itself."""
-    return [replace(conversation, calls=(call,)) for call in conversation.calls[::each]]
 
 
 def _digest(outcome: Outcome) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -58,9 +59,12 @@ def _tools_tokens(tools: Sequence[Json]) -> int:
 
 @lru_cache(maxsize=1)
 def _encoding() -> Any:
-    import bpe_openai
+    with warnings.catch_warnings():
+        # It reads its vocabulary by a way that newer Pythons deprecate.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        import bpe_openai
 
-    return bpe_openai.get_encoding("o200k_base")
+        return bpe_openai.get_encoding("o200k_base")
 
 
 @dataclass(slots=True)
@@ -78,6 +82,8 @@ class Validator:
         """*path* is the JSON Schema of the API's chat request."""
         import jsonschema
 
+        if not path.exists():
+            raise SystemExit(f"{path} is missing: requests are checked against it")
         schema = json.loads(path.read_text(encoding="utf-8"))
         return cls(jsonschema.Draft202012Validator(schema).iter_errors)
 

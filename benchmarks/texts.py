@@ -14,8 +14,8 @@ Message = dict[str, Any]
 ENGLISH = (
     "the agent looked at file number and found several lines which mention order id status "
     "pending value total amount city code"
-).split()
-CHINESE = "订单 航班 客户 要求 退款 因为 时间 变更 我们 需要 确认 城市 价格 日期 没有 已经".split()
+)
+CHINESE = "订单 航班 客户 要求 退款 因为 时间 变更 我们 需要 确认 城市 价格 日期 没有 已经"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Writer:
         """A text of at most *size* tokens, and hardly less."""
         words = [self._word() for _ in range(size)]
         while (counted := tokens(" ".join(words))) > size:
-            words = words[: len(words) - max(1, (counted - size) // 2)]
+            words = words[: min(len(words) - 1, len(words) * size // counted)]
         return " ".join(words)
 
     def says(self, role: str, size: int) -> Message:
@@ -55,8 +55,8 @@ class Writer:
 
 
 def english(seed: int) -> Writer:
-    return Writer(random.Random(seed), ENGLISH)
+    return Writer(random.Random(seed), ENGLISH.split())
 
 
 def chinese(seed: int) -> Writer:
-    return Writer(random.Random(seed), CHINESE)
+    return Writer(random.Random(seed), CHINESE.split())

@@ -1,9 +1,9 @@
-"""One long tool loop: a task, then step after step, each a call and its result."""
+"""Made-up tool loops: a task, then step after step, each a call and its result."""
 
 from __future__ import annotations
 
-from benchmarks.data import Conversation
-from benchmarks.texts import english
+from benchmarks.data import Conversation, recorded
+from benchmarks.texts import Message, Writer, english
 
 WINDOW = 8_000
 OUTPUT_TOKENS = 512
@@ -21,9 +21,22 @@ def tool_loop(steps: int = 1_000, seed: int = 1) -> Conversation:
     function = {"name": "look", "description": writer.text(200), "parameters": parameters}
     tools = [{"type": "function", "function": function}]
     messages = [writer.says("system", FIXED - 240), writer.says("user", 40)]
-    calls = []
     for number in range(steps):
-        calls.append(len(messages))
-        size = round(STEP * writer.random.uniform(1 - SPREAD, 1 + SPREAD))
-        messages += writer.step(number, size)
-    return Conversation(origin="tool loop", messages=messages, calls=tuple(calls), tools=tools)
+        messages += _step(writer, number)
+    return recorded("tool loop", messages, tools)
+
+
+def turns(number: int = 6, steps: int = 15, seed: int = 2) -> Conversation:
+    """*number* questions, each answered after *steps* steps like those of the loop."""
+    writer = english(seed)
+    messages = [writer.says("system", 200)]
+    for turn in range(number):
+        messages.append(writer.says("user", 40))
+        for step in range(steps):
+            messages += _step(writer, turn * steps + step)
+        messages.append(writer.says("assistant", 80))
+    return recorded("turns with tools", messages)
+
+
+def _step(writer: Writer, number: int) -> list[Message]:
+    return writer.step(number, round(STEP * writer.random.uniform(1 - SPREAD, 1 + SPREAD)))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
+from agentmaker.calls.guard import guarded
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.window import Window
 from agentmaker.messages import ToolCall
@@ -98,19 +99,22 @@ class Delta:
 
 
 Settled = Callable[["Reply"], None]
+Close = Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True, kw_only=True)
 class Reply:
     """What came back: complete for a plain call, open for a stream until it is settled.
 
-    Iterating an open reply pulls the stream. Functions given to ``on_settle`` run once,
-    at exhaustion, close, error or cancellation, with the completed reply.
+    Iterating an open reply pulls the stream; whoever leaves early closes it, best by
+    ``async with``. Functions given to ``on_settle`` run once, at exhaustion, close, error or
+    cancellation, with the completed reply.
 
     Attributes:
         content: the text, None when the model answered with tool calls only.
         raw: the server's own object: ``ChatCompletion`` for a plain call.
         error: what ended a stream early, when something did.
+        close: gives the stream's connection back.
     """
 
     content: str | None = None
@@ -123,6 +127,7 @@ class Reply:
     raw: Any = None
     error: BaseException | None = None
     deltas: AsyncIterator[Delta] | None = None
+    close: Close | None = None
     _settled: bool = False
     _on_settle: list[Settled] = field(default_factory=list)
 
@@ -132,18 +137,31 @@ class Reply:
         return self._settled
 
     def on_settle(self, fn: Settled) -> None:
-        """Run *fn* when the reply is complete: now, if it already is."""
+        """Run *fn* when the reply is complete: now, if it already is. What it raises is logged."""
         if self._settled:
-            fn(self)
+            guarded(fn, self, "what was to run when a reply settled")
         else:
             self._on_settle.append(fn)
 
-    def settle(self) -> None:
-        """Mark the reply complete; the second time does nothing."""
-        if not self._settled:
-            self._settled = True
-            for fn in self._on_settle:
-                fn(self)
+    def settle(self, error: BaseException | None = None) -> None:
+        """Mark the reply complete, or ended by *error*; the second time does nothing."""
+        if self._settled:
+            return
+        self._settled, self.error = True, error or self.error
+        waiting, self._on_settle = self._on_settle, []
+        for fn in waiting:
+            self.on_settle(fn)
+
+    async def aclose(self) -> None:
+        """Close the stream, if there is one; nothing more is read of it."""
+        if self.close is not None:
+            await self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     def __aiter__(self) -> AsyncIterator[Delta]:
         if self.deltas is None:

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import re
 
-_MARK = re.compile(r"<(\\*)(/?)reference\b")
-_ESCAPED = re.compile(r"<\\(\\*)(/?)reference\b")
+# A reader that is a model takes a mark in any case and spacing for one.
+_MARK = re.compile(r"<(\\*)(\s*(?:/\s*)?reference\b)", re.IGNORECASE)
+_ESCAPED = re.compile(r"<\\(\\*)(\s*(?:/\s*)?reference\b)", re.IGNORECASE)
+_END = "\n</reference>"
 
 
 def fence(text: str, *, kind: str, note: str) -> str:
-    """*text* between markers, under a line saying what it is.
+    """*text* between marks, under one line saying what it is.
 
-    A marker inside *text* gets one backslash, which ``unfence`` takes away again.
+    A mark inside *text* gets one backslash, which ``unfence`` takes away again.
     """
-    return f'<reference kind="{kind}">\n{note}\n{_MARK.sub(_escape, text)}\n</reference>'
+    line = " ".join(note.splitlines())
+    return f'<reference kind="{kind}">\n{line}\n{_MARK.sub(_escaped, text)}{_END}'
 
 
 def unfence(fenced: str) -> str:
     """The text that ``fence`` was given."""
-    inner = fenced.split("\n", 2)[2].removesuffix("\n</reference>")
-    return _ESCAPED.sub(r"<\1\2reference", inner)
+    inner = fenced.split("\n", 2)[2].removesuffix(_END)
+    return _ESCAPED.sub(r"<\1\2", inner)
 
 
-def _escape(mark: re.Match[str]) -> str:
-    return f"<\\{mark[1]}{mark[2]}reference"
+def _escaped(mark: re.Match[str]) -> str:
+    return f"<\\{mark[1]}{mark[2]}"

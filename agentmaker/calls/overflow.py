@@ -1,4 +1,4 @@
-"""Is this error an overflow, and what does it say of the limit?"""
+"""Is this error an overflow, and what does it say of the sizes?"""
 
 from __future__ import annotations
 
@@ -10,37 +10,41 @@ from typing import Any
 from agentmaker.calls.ledger import Ledger
 
 _CODES = frozenset({"context_length_exceeded", "exceed_context_size_error"})
-_WORDED = re.compile(
-    r"context[ _-]?(?:length|size|window)|maximum (?:prompt|input) length|prompt is too long",
-    re.IGNORECASE,
-)
-_LIMITS = re.compile(
-    r"(?:maximum (?:context|model) length (?:is|of)|maximum of|available context size|"
-    r"context (?:length|size|window)(?: is| of|\s*\()?)\D{0,12}(\d[\d,]*)",
-    re.IGNORECASE,
-)
+_STATUSES = (None, 400, 413, 422, 500)
+
+# An overflow names what was overrun, and says that it was.
+_LENGTH = r"(?:context|prompt|input)[ _-]?(?:length|size|window)"
+_NAMED = re.compile(rf"{_LENGTH}|(?:prompt|input) (?:is )?too long", re.IGNORECASE)
+_OVERRUN = re.compile(r"exceed|reduce|too (?:long|large)|(?:greater|longer|larger) than", re.I)
+_THROTTLED = re.compile(r"rate.?limit|per min|\bTPM\b|quota|too many (?:requests|tokens)", re.I)
+
+_NUMBER = r"(\d[\d,]*)"
+_LIMIT = re.compile(rf"{_LENGTH}(?: is| of)?\W{{1,2}}{_NUMBER}", re.IGNORECASE)
+_EXCESS = re.compile(rf"exceed\D*? by {_NUMBER}", re.IGNORECASE)
 _PROMPT = re.compile(
-    r"(\d[\d,]*) (?:tokens )?(?:in|from) (?:the|your) (?:messages|prompt|input)|"
-    r"(?:resulted in|request has|request \(|prompt (?:is|has|contains)|input (?:is|has))"
-    r"\D{0,12}(\d[\d,]*)",
+    # "4,200 in the messages", "8 input tokens", "your messages resulted in 4,200 tokens"
+    rf"{_NUMBER} (?:tokens )?(?:in|from|of) (?:the |your |text )?(?:messages|prompt|input)\b|"
+    rf"{_NUMBER} (?:input|prompt) tokens|"
+    rf"\b(?:messages|prompt|input|request)\b(?! ?length)[^\d.]{{1,24}}{_NUMBER}",
     re.IGNORECASE,
 )
-_STATUSES = (400, 413, 422, 500)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overflow:
-    """What a server said when it refused a prompt as too long.
+    """What a server said when it refused a prompt as too long; None where it did not say.
 
     Attributes:
         message: its words.
-        limit: tokens it can hold, where it said so.
-        prompt: tokens it counted in the prompt, where it said so.
+        limit: tokens it can hold.
+        prompt: tokens it counted in the prompt.
+        excess: by how many tokens prompt and reply are over the limit.
     """
 
     message: str
     limit: int | None = None
     prompt: int | None = None
+    excess: int | None = None
 
 
 class PromptRefused(Exception):
@@ -55,24 +59,24 @@ class PromptRefused(Exception):
 
 def overflow_in(error: BaseException) -> Overflow | None:
     """The overflow that *error* reports, None when it is something else."""
-    status = getattr(error, "status_code", None)
-    if status is not None and status not in _STATUSES:
+    if not hasattr(error, "body") or getattr(error, "status_code", None) not in _STATUSES:
         return None
-    body = getattr(error, "body", None)
-    facts = dict(_flat(body))
-    message = str(facts.get("message") or getattr(error, "message", "") or "")
-    named = {facts.get("code"), facts.get("type"), getattr(error, "code", None)}
-    if not (named & _CODES or (_is_from_server(error) and _WORDED.search(message))):
+    facts = dict(_flat(error.body))
+    message = str(facts.get("message") or getattr(error, "message", ""))
+    coded = facts.get("code") in _CODES or facts.get("type") in _CODES
+    if not (coded or _worded(message)):
         return None
     return Overflow(
         message=message,
-        limit=_stated(facts.get("n_ctx"), _LIMITS, message),
-        prompt=_stated(facts.get("n_prompt_tokens"), _PROMPT, message),
+        limit=_positive(facts.get("n_ctx")) or _stated(_LIMIT, message),
+        prompt=_positive(facts.get("n_prompt_tokens")) or _stated(_PROMPT, message),
+        excess=_stated(_EXCESS, message),
     )
 
 
-def _is_from_server(error: BaseException) -> bool:
-    return hasattr(error, "body") or hasattr(error, "status_code")
+def _worded(message: str) -> bool:
+    overrun = _NAMED.search(message) and _OVERRUN.search(message)
+    return bool(overrun) and not _THROTTLED.search(message)
 
 
 def _flat(body: Any) -> Iterator[tuple[str, Any]]:
@@ -84,9 +88,11 @@ def _flat(body: Any) -> Iterator[tuple[str, Any]]:
         yield from _flat(body.get("error"))
 
 
-def _stated(fact: Any, pattern: re.Pattern[str], message: str) -> int | None:
-    if isinstance(fact, int) and fact > 0:
-        return fact
+def _positive(fact: Any) -> int | None:
+    return fact if isinstance(fact, int) and fact > 0 else None
+
+
+def _stated(pattern: re.Pattern[str], message: str) -> int | None:
     found = pattern.search(message)
-    digits = next(filter(None, found.groups()), None) if found else None
+    digits = next(filter(None, found.groups()), "") if found else ""
     return int(digits.replace(",", "")) if digits else None

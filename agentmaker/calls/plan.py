@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 from agentmaker.calls.room import Room
@@ -44,7 +44,7 @@ class Plan:
     asked: int | None
     key: Key
     turn: Turn
-    view: View = View()
+    view: View = field(default_factory=View)
     cut: Cut | None = None
     block_tokens: int = 0
     kept: tuple[Message, ...] = ()

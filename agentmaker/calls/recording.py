@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from agentmaker.calls.call import Call, Reply, Usage
+from agentmaker.calls.guard import guarded
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.middleware import Next
 
@@ -88,10 +88,7 @@ class Recording:
 
     def _write(self, record: Record) -> None:
         for sink in self.sinks:
-            try:
-                sink(record)
-            except Exception:
-                logging.getLogger("agentmaker").warning("a sink failed", exc_info=True)
+            guarded(sink, record, f"sink {type(sink).__name__}")
 
 
 def _record(call: Call, reply: Reply, started: float) -> Record:

@@ -1,221 +1,138 @@
 """Mend what a server would refuse, on the way to the wire and never in the caller's list.
 
-A healthy conversation comes back unchanged, and mending twice is mending once. Pairing is
-positional: a result answers the nearest earlier call with its id that is still open, the first
-result wins, and ids used again are renamed in order of appearance, so that the same
-conversation always gives the same bytes.
+Invariants:
+
+1. A healthy conversation comes back unchanged, message by message the same objects.
+2. Mending twice is mending once.
+3. How a message is mended depends on what comes before it, and for a batch of calls on its
+   results, so that a conversation that grows keeps its bytes.
+4. Every call is answered right behind it, once, under an id no other call has.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from agentmaker.messages import Message, ToolCall, dumps, text_of
+from agentmaker.calls.content import encodable, encodable_in, json_object, mended
+from agentmaker.calls.defects import Defects
+from agentmaker.calls.pairing import Batch, Ids, batches
+from agentmaker.messages import Message, ToolCall
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 
-EMPTY = "(empty message)"
-_SPOKEN = ("refusal", "audio", "function_call")
+UNNAMED = "unnamed"
+"""The name a call leaves with that came without one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repaired:
-    """The mended conversation and, in words without content, what was mended."""
+    """The mended conversation.
+
+    Attributes:
+        origins: for each message, where in the given ones it came from; for a result that
+            stands in for a missing one, where its call did.
+        defects: what was mended, in words without content.
+    """
 
     messages: tuple[Message, ...]
+    origins: tuple[int, ...]
     defects: tuple[str, ...] = ()
 
 
-def repair(messages: Sequence[Message], *, missing: str) -> Repaired:
-    """Mend *messages*; *missing* is the text that stands in for a result that never came."""
-    defects: list[str] = []
-    spoken = _spoken(messages, defects)
-    answers = _answers(spoken)
-    ids = _Ids()
-    mended: list[Message] = []
-    for index, message in enumerate(spoken):
-        if message.tool_calls:
-            mended.extend(_batch(message, answers.get(index, {}), ids, missing, defects))
-        elif message.role != "tool":
-            mended.append(message)
-    placed = sum(len(found) for found in answers.values())
-    lost = sum(message.role == "tool" for message in spoken) - placed
-    if lost:
-        defects.append(f"{lost} tool results dropped: their call is missing or answered")
-    return Repaired(messages=tuple(mended), defects=tuple(defects))
+def repair(messages: Sequence[Message], prompts: PromptRegistry = DEFAULT_PROMPTS) -> Repaired:
+    """Mend *messages*; *prompts* has the texts for what is missing."""
+    defects = Defects()
+    spoken = list(_spoken(messages, defects, prompts.text("wire.empty_message")))
+    paired = list(_paired(spoken, defects, prompts.text("wire.missing_result")))
+    return Repaired(
+        messages=tuple(message for _, message in paired),
+        origins=tuple(origin for origin, _ in paired),
+        defects=defects.lines(),
+    )
 
 
-@dataclass(slots=True)
-class _Ids:
-    """Ids in use so far; hands out a free one for an id that is empty or taken."""
-
-    used: set[str] = field(default_factory=set)
-
-    def claim(self, wanted: str) -> str:
-        base, free, count = wanted or "call", wanted or "call_1", 1
-        while free in self.used:
-            count += 1
-            free = f"{base}_{count}"
-        self.used.add(free)
-        return free
+_Placed = tuple[int, Message]
 
 
-def _answers(messages: Sequence[Message]) -> dict[int, dict[int, Message]]:
-    """For each assistant message with calls: which result answers its n-th call."""
-    found: dict[int, dict[int, Message]] = {}
-    open_calls: dict[str, list[tuple[int, int]]] = {}
-    latest = -1
+def _spoken(messages: Sequence[Message], defects: Defects, empty: str) -> Iterator[_Placed]:
+    """The messages that say something, as a server takes them, with their places."""
     for index, message in enumerate(messages):
-        if message.tool_calls:
-            latest = index
-            found[index] = {}
-            for id in {call.id for call in message.tool_calls}:
-                open_calls[id] = [
-                    (index, nth) for nth, call in enumerate(message.tool_calls) if call.id == id
-                ]
-        elif message.role == "tool":
-            waiting = open_calls.get(message.tool_call_id or "")
-            if not message.tool_call_id and not waiting and latest >= 0:
-                waiting = _unanswered(messages[latest], latest, found[latest])
-            if waiting:
-                batch, nth = waiting.pop(0)
-                found[batch][nth] = message
-    return found
+        kept = mended(message, empty=empty)
+        if kept is None:
+            defects.add(f"empty {message.role} messages dropped", f"messages[{index}]")
+            continue
+        if kept is not message:
+            defects.add("messages mended", f"messages[{index}]")
+        yield index, kept
 
 
-def _unanswered(
-    message: Message, index: int, answered: Mapping[int, Message]
-) -> list[tuple[int, int]]:
-    return [(index, nth) for nth in range(len(message.tool_calls)) if nth not in answered]
+def _paired(spoken: Sequence[_Placed], defects: Defects, missing: str) -> Iterator[_Placed]:
+    """The messages with every batch of calls followed by its results, and no other results."""
+    found = batches([message for _, message in spoken])
+    answers = {index for batch in found.values() for index in batch.answers.values()}
+    ids = Ids()
+    for index, (origin, message) in enumerate(spoken):
+        if index in found:
+            yield from _batch(spoken, found[index], ids, defects, missing)
+        elif message.role != "tool":
+            yield origin, message
+        elif index not in answers:
+            place = message.tool_call_id or f"messages[{origin}]"
+            defects.add("results dropped whose call is missing or answered", place)
 
 
 def _batch(
-    message: Message,
-    answers: Mapping[int, Message],
-    ids: _Ids,
-    missing: str,
-    defects: list[str],
-) -> list[Message]:
-    """An assistant message with calls, and a result for each, in the order they came."""
+    spoken: Sequence[_Placed], batch: Batch, ids: Ids, defects: Defects, missing: str
+) -> Iterator[_Placed]:
+    """An assistant message with calls and a result for each, in the order the results came."""
+    origin, message = spoken[batch.index]
     calls = tuple(_mended_call(call, ids, defects) for call in message.tool_calls)
-    if calls != message.tool_calls:
-        message = replace(message, tool_calls=calls)
-    results = [_addressed(result, calls[nth].id) for nth, result in answers.items()]
-    for nth, call in enumerate(calls):
-        if nth not in answers:
-            defects.append(f"call {call.id}: no result, a stand-in was sent")
-            results.append(Message(missing, "tool", tool_call_id=call.id))
-    return [message, *results]
+    same = all(new is old for new, old in zip(calls, message.tool_calls, strict=True))
+    yield origin, message if same else replace(message, tool_calls=calls)
+    for nth, index in batch.results:
+        place, result = spoken[index]
+        yield place, _addressed(result, calls[nth].id)
+    for nth in batch.unanswered():
+        defects.add("results missing, a stand-in was sent", calls[nth].id)
+        yield origin, Message(missing, "tool", tool_call_id=calls[nth].id)
 
 
 def _addressed(result: Message, id: str) -> Message:
     return result if result.tool_call_id == id else replace(result, tool_call_id=id)
 
 
-def _mended_call(call: ToolCall, ids: _Ids, defects: list[str]) -> ToolCall:
-    id = ids.claim(call.id)
-    arguments = call.arguments if call.is_custom else _json_object(call.arguments)
-    if id == call.id and arguments == call.arguments:
-        return call
-    defects.append(f"call {id}: {'arguments' if id == call.id else 'id'} mended")
-    return replace(call, id=id, arguments=arguments)
+def _mended_call(call: ToolCall, ids: Ids, defects: Defects) -> ToolCall:
+    kind = "custom" if call.is_custom else "function"
+    fields: dict[str, Any] = {
+        "id": ids.claim(encodable(str(call.id))),
+        "name": encodable(call.name or UNNAMED),
+        "arguments": _text(call.arguments) if call.is_custom else json_object(call.arguments),
+        "wire": _mended_wire(call.wire, kind),
+    }
+    changed = {name: new for name, new in fields.items() if new is not getattr(call, name)}
+    for name in changed:
+        defects.add(f"{_SAID_OF[name]} of calls mended", fields["id"])
+    return replace(call, **changed) if changed else call
 
 
-def _json_object(arguments: Any) -> str:
-    """Arguments as the text of a JSON object, kept to the letter where they are one."""
-    if arguments is None or arguments == "":
-        return "{}"
+def _mended_wire(wire: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """What a call carries beside its fields, its type said."""
+    body = wire.get(kind)
+    beside = {key: value for key, value in wire.items() if key not in ("id", kind)}
+    within = {key: value for key, value in body.items() if key not in _BODY} if body else {}
+    clean = encodable_in(beside), encodable_in(within)
+    typed = not wire or wire.get("type") == kind
+    same = typed and clean[0] is beside and clean[1] is within
+    return wire if same else {**clean[0], "type": kind, kind: clean[1]}
+
+
+_BODY = ("name", "arguments", "input")
+_SAID_OF = {"id": "ids", "name": "names", "arguments": "arguments", "wire": "keys"}
+
+
+def _text(arguments: object) -> str:
+    """What a custom tool was given: free text."""
     if isinstance(arguments, str):
-        try:
-            value = json.loads(arguments)
-        except ValueError:
-            return dumps({"arguments": encodable(arguments)})
-        if isinstance(value, dict):
-            return encodable(arguments)
-        arguments = value
-    return encodable(dumps(arguments if isinstance(arguments, Mapping) else {"value": arguments}))
-
-
-def _spoken(messages: Sequence[Message], defects: list[str]) -> list[Message]:
-    """The messages that say something, each with content a server accepts."""
-    # Whoever asks with an empty message still asks.
-    last_user = max((i for i, m in enumerate(messages) if m.role == "user"), default=0)
-    kept: list[Message] = []
-    for index, message in enumerate(messages):
-        content = _mended_content(message)
-        if _is_silent(message, content):
-            if index != last_user:
-                defects.append(f"messages[{index}]: empty {message.role} message dropped")
-                continue
-            content = EMPTY
-        if content != message.content:
-            defects.append(f"messages[{index}]: content mended")
-            message = replace(message, content=content)
-        kept.append(message)
-    return kept
-
-
-def _is_silent(message: Message, content: Any) -> bool:
-    if message.tool_calls or message.role in ("tool", "function"):
-        return False
-    if any(message.extra.get(key) for key in _SPOKEN):
-        return False
-    return not content
-
-
-def _mended_content(message: Message) -> Any:
-    content = message.content
-    if isinstance(content, (list, tuple)):
-        content = _mended_parts(content) or None
-    if content is None:
-        return "" if message.role in ("tool", "function") else None
-    if isinstance(content, (list, tuple)):
-        return content
-    text = encodable(content if isinstance(content, str) else dumps(content))
-    if message.role in ("tool", "function") or text.strip():
-        return text
-    return None
-
-
-def _mended_parts(parts: Sequence[Any]) -> list[Any] | tuple[Any, ...]:
-    mended = [part for part in map(_mended_part, parts) if part is not None]
-    return parts if mended == list(parts) else mended  # type: ignore[return-value]
-
-
-def _mended_part(part: Any) -> Any:
-    """A content part a server accepts; None for one that says nothing."""
-    if isinstance(part, Mapping):
-        text = part.get("text")
-        if "type" in part and not isinstance(text, str):
-            return part
-        if isinstance(text, str):
-            return _text_part(part, text)
-        return {"type": "text", "text": encodable(dumps(part))}
-    text = part if isinstance(part, str) else "" if part is None else dumps(part)
-    return _text_part({}, text)
-
-
-def _text_part(part: Mapping[str, Any], text: str) -> Any:
-    if not text.strip():
-        return None
-    clean = encodable(text)
-    if clean is text and "type" in part:
-        return part
-    return {"type": "text", **part, "text": clean}
-
-
-def encodable(text: str) -> str:
-    """*text* itself if UTF-8 can carry it, else with surrogate pairs joined and strays replaced."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
-def has_text(message: Message) -> bool:
-    """Whether the message carries readable text."""
-    return bool(text_of(message.content).strip())
+        return encodable(arguments)
+    return "" if arguments is None else encodable(str(arguments))

@@ -2,13 +2,16 @@
 
 The SDK retries below the ledger and would resend an overflow that is worded as a 500, so its
 retries are off for each request. The waits follow openai's own: half a second doubled each
-time, at most eight, less up to a quarter of jitter, unless the server names one below a minute.
+time, at most eight, less up to a quarter of jitter, unless the server names one within a minute.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import anyio
@@ -20,25 +23,28 @@ from agentmaker.errors import AgentmakerError
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 8.0
 LONGEST_NAMED_WAIT = 60.0
+JITTER = 0.25
+
+Sleep = Callable[[float], Awaitable[None]]
 
 
 class Retry:
-    """Send a call again, at most *retries* times, where its failure may pass."""
+    """Send a call again, at most *retries* times (``math.inf`` sets no end), if it may help."""
 
-    def __init__(self, retries: int) -> None:
+    def __init__(self, retries: float, sleep: Sleep = anyio.sleep) -> None:
         self.retries = retries
+        self.sleep = sleep
 
     async def __call__(self, call: Call, next: Next, /) -> Reply:
-        retries = call.options.get("max_retries", self.retries)
-        for attempt in range(retries):
+        for attempt in itertools.count():
             try:
                 return await next(call)
             except Exception as error:
-                if not may_pass(error):
+                if attempt >= self.retries or not may_pass(error):
                     raise
-                wait = _wait(error, attempt)
-            await anyio.sleep(wait)
-        return await next(call)
+                wait = wait_after(error, attempt)
+            await self.sleep(wait)
+        raise AssertionError("unreachable")
 
 
 def may_pass(error: Exception) -> bool:
@@ -49,7 +55,7 @@ def may_pass(error: Exception) -> bool:
     if isinstance(error, AgentmakerError):
         return False
     status = getattr(error, "status_code", None)
-    if status is None:
+    if not isinstance(status, int):
         return _is_connection_error(error)
     told = _headers(error).get("x-should-retry")
     if told in ("true", "false"):
@@ -57,27 +63,43 @@ def may_pass(error: Exception) -> bool:
     return status in (408, 409, 429) or status >= 500
 
 
-def _is_connection_error(error: Exception) -> bool:
-    import openai
-
-    return isinstance(error, openai.APIConnectionError)
-
-
-def _wait(error: Exception, attempt: int) -> float:
+def wait_after(error: Exception, attempt: int) -> float:
+    """Seconds until the next attempt; *attempt* counts from 0."""
     named = _named_wait(_headers(error))
     if named is not None and 0 < named <= LONGEST_NAMED_WAIT:
         return named
-    doubled: float = FIRST_WAIT * 2**attempt
-    return min(doubled, LONGEST_WAIT) * (1 - 0.25 * random.random())
+    doubled = FIRST_WAIT * 2.0 ** min(attempt, 16)
+    return min(doubled, LONGEST_WAIT) * (1 - JITTER * random.random())
+
+
+def _is_connection_error(error: Exception) -> bool:
+    import httpx
+    import openai
+
+    # openai 2 lets through, as they come, errors from within a stream.
+    return isinstance(error, (openai.APIConnectionError, httpx.TransportError))
 
 
 def _named_wait(headers: Mapping[str, Any]) -> float | None:
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+    """Seconds the server asks for: in milliseconds, in seconds, or until a date."""
+    for read in (_milliseconds, _seconds, _until):
         try:
-            return float(headers[name]) * unit
+            return read(headers)
         except (KeyError, ValueError):
             continue
     return None
+
+
+def _milliseconds(headers: Mapping[str, Any]) -> float:
+    return float(headers["retry-after-ms"]) / 1000
+
+
+def _seconds(headers: Mapping[str, Any]) -> float:
+    return float(headers["retry-after"])
+
+
+def _until(headers: Mapping[str, Any]) -> float:
+    return parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time()
 
 
 def _headers(error: Exception) -> Mapping[str, Any]:

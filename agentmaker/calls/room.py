@@ -83,7 +83,7 @@ def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room
     Raises:
         ContextWindowExceeded: the fixed parts and the least reserve leave no room.
     """
-    wished, least = _reserve(setting, params)
+    wished, least = reserve(setting, params)
     rate = EXACT_MARGIN if is_exact(setting.counter) else ESTIMATE_MARGIN
     room = Room(
         window=setting.window,
@@ -101,19 +101,16 @@ def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room
 
 
 def output_cap(params: Mapping[str, Any]) -> int | None:
-    """The output cap the caller sent, under either name."""
-    for name in OUTPUT_CAPS:
-        value = params.get(name)
-        if isinstance(value, int) and not isinstance(value, bool):
-            return value
-    return None
+    """The output cap the caller sent, under either name; servers read -1 as none."""
+    caps = [params[name] for name in OUTPUT_CAPS if _is_cap(params.get(name))]
+    return max(caps, default=None)
 
 
-def _reserve(setting: Setting, params: Mapping[str, Any]) -> tuple[int, int]:
-    """The wished and the least reserve; a cap the caller sent is both."""
+def reserve(setting: Setting, params: Mapping[str, Any]) -> tuple[int, int]:
+    """The wished and the least reserve for the reply; a cap the caller sent is both."""
     cap = output_cap(params)
     if cap is not None:
-        return max(1, cap), max(1, cap)
+        return cap, cap
     budget = setting.budget
     if setting.output_tokens is None:
         wished = budget.output_reserve(window=setting.window, model_max_output=setting.max_output)
@@ -121,6 +118,10 @@ def _reserve(setting: Setting, params: Mapping[str, Any]) -> tuple[int, int]:
         wished = min(setting.output_tokens, setting.max_output or setting.output_tokens)
     wished = max(1, wished)
     return wished, min(wished, budget.min_output_tokens)
+
+
+def _is_cap(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _format_tokens(response_format: Any, setting: Setting) -> int:
@@ -139,7 +140,7 @@ def _too_large(room: Room) -> ContextWindowExceeded:
     return ContextWindowExceeded(
         part,
         accounts[part],
-        max(0, room.most + accounts[part]),
+        max(0, room.most + accounts[part] - 1),
         hint=f"of a window of {room.window:,} tokens, {lines} and a margin of {room.margin:,} "
         "are taken before the conversation begins; make them smaller or the window larger",
     )

@@ -5,11 +5,11 @@ from __future__ import annotations
 import functools
 from collections import deque
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from agentmaker.calls.call import Reply, Usage
-from agentmaker.messages import ToolCall
-
+from agentmaker.calls.call import Reply
+from agentmaker.calls.reading import Gathering, says_something
 
 Chunk = TypeVar("Chunk")
 
@@ -20,98 +20,51 @@ def settling_stream() -> Any:
     from openai import AsyncStream
 
     class SettlingStream(AsyncStream[Chunk]):
-        """Reads ahead to the first content, then hands on every chunk as it came."""
+        """Reads ahead to the first piece of the answer, then hands on every chunk as it came.
 
-        _reply: Reply
-        _ahead: deque[Any]
+        Its reply settles once: at the end, at an error, or when the reader closes it.
+        """
 
-        async def open(self, reply: Reply) -> None:
-            """Read until the first chunk that says something, so that an error can be retried."""
-            self._reply, self._ahead = reply, deque()
-            try:
-                while True:
-                    chunk = await super().__anext__()
-                    self._ahead.append(chunk)
-                    add(reply, chunk)
-                    if says_something(chunk):
-                        return
-            except StopAsyncIteration:
-                return
-            except BaseException as error:
-                await self._fail(error)
-                raise
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+            self._gathering = Gathering(Reply())
+            self._ahead: deque[Any] = deque()
+
+        async def begin(self, reply: Reply) -> None:
+            """Read to the first chunk that says something: until then an error can be retried."""
+            self._gathering = Gathering(reply)
+            with suppress(StopAsyncIteration):
+                while not (self._ahead and says_something(self._ahead[-1])):
+                    self._ahead.append(await self._pull())
 
         async def __anext__(self) -> Any:
-            if self._ahead:
-                return self._ahead.popleft()
-            try:
-                chunk = await super().__anext__()
-            except StopAsyncIteration:
-                self._reply.settle()
-                raise
-            except BaseException as error:
-                await self._fail(error)
-                raise
-            add(self._reply, chunk)
-            return chunk
+            return self._ahead.popleft() if self._ahead else await self._pull()
 
         async def __aiter__(self) -> AsyncIterator[Any]:
-            try:
+            with suppress(StopAsyncIteration):
                 while True:
                     yield await self.__anext__()
-            except StopAsyncIteration:
-                return
 
         async def close(self) -> None:
+            self._ahead.clear()
             try:
                 await super().close()
             finally:
-                self._reply.settle()
+                self._gathering.reply.settle()
 
-        async def _fail(self, error: BaseException) -> None:
-            self._reply.error = error
-            await self.close()
+        aclose = close
+
+        async def _pull(self) -> Any:
+            try:
+                chunk = await super().__anext__()
+            except StopAsyncIteration:
+                self._gathering.reply.settle()
+                raise
+            except BaseException as error:
+                # The SDK has given the connection back by now.
+                self._gathering.reply.settle(error)
+                raise
+            self._gathering.add(chunk)
+            return chunk
 
     return SettlingStream
-
-
-def says_something(chunk: Any) -> bool:
-    """Whether the chunk carries content, a tool call, a refusal or the finish."""
-    for choice in getattr(chunk, "choices", None) or ():
-        delta = choice.delta
-        if choice.finish_reason or (delta and (delta.content or delta.tool_calls or delta.refusal)):
-            return True
-    return False
-
-
-def add(reply: Reply, chunk: Any) -> None:
-    """Add one chunk to the reply it belongs to."""
-    reply.model = getattr(chunk, "model", None) or reply.model
-    reply.usage = Usage.from_wire(getattr(chunk, "usage", None)) or reply.usage
-    for choice in (getattr(chunk, "choices", None) or ())[:1]:
-        reply.finish_reason = choice.finish_reason or reply.finish_reason
-        if choice.delta is not None:
-            _add_delta(reply, choice.delta)
-
-
-def _add_delta(reply: Reply, delta: Any) -> None:
-    if delta.content:
-        reply.content = (reply.content or "") + delta.content
-    extra = delta.model_extra or {}
-    reply.reasoning += extra.get("reasoning_content") or extra.get("reasoning") or ""
-    for call in delta.tool_calls or ():
-        _add_call(reply, call)
-
-
-def _add_call(reply: Reply, piece: Any) -> None:
-    calls = list(reply.tool_calls)
-    index = piece.index if piece.index is not None else max(0, len(calls) - (not piece.id))
-    while len(calls) <= index:
-        calls.append(ToolCall(id="", name="", arguments=""))
-    old, function = calls[index], piece.function
-    calls[index] = ToolCall(
-        id=old.id or piece.id or "",
-        name=old.name + ((function and function.name) or ""),
-        arguments=old.arguments + ((function and function.arguments) or ""),
-    )
-    reply.tool_calls = tuple(calls)

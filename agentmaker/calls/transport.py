@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from agentmaker.calls.call import Call, Delta, Reply, Usage
+from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.calls.overflow import PromptRefused, overflow_in
+from agentmaker.calls.reading import reply_from_completion, text_in
 from agentmaker.errors import ContextOverflow, LLMRequestError, LLMResponseError
-from agentmaker.messages import ToolCall
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -60,7 +60,7 @@ class Transport:
         from agentmaker.calls.streams import settling_stream
 
         reply = Reply(model=call.model)
-        stream = await self.client.post(
+        reply.raw = stream = await self.client.post(
             PATH,
             body=body_of(call),
             cast_to=ChatCompletion,
@@ -68,9 +68,12 @@ class Transport:
             stream=True,
             stream_cls=settling_stream()[ChatCompletionChunk],
         )
-        reply.raw = stream
-        await stream.open(reply)
-        reply.deltas = _deltas(stream)
+        if not isinstance(stream, settling_stream()):
+            # The caller asked for the raw response, and reads it without us.
+            reply.settle()
+            return reply
+        await stream.begin(reply)
+        reply.deltas, reply.close = _deltas(stream), stream.close
         return reply
 
 
@@ -85,33 +88,17 @@ def body_of(call: Call) -> dict[str, Any]:
 
 
 def options_of(call: Call) -> Any:
-    """The SDK's request options; its own retries are off, ``calls/retry.py`` has them."""
+    """The SDK's request options, as its own resource would set them.
+
+    Its retries are off, ``calls/retry.py`` has them.
+    """
     given = {HOW[name]: value for name, value in call.options.items() if name in HOW}
-    return {"max_retries": 0, **given}
-
-
-def reply_from_completion(raw: Any) -> Reply:
-    """Read a ``ChatCompletion``; one without choices makes an empty reply."""
-    choices = getattr(raw, "choices", None) or []
-    reply = Reply(
-        model=getattr(raw, "model", "") or "", usage=Usage.from_wire(getattr(raw, "usage", None))
-    )
-    reply.raw = raw
-    if choices:
-        message = choices[0].message
-        reply.content = message.content
-        reply.tool_calls = tuple(map(ToolCall.from_wire, message.tool_calls or ()))
-        reply.finish_reason = choices[0].finish_reason
-        extra = message.model_extra or {}
-        reply.reasoning = extra.get("reasoning_content") or extra.get("reasoning") or ""
-    return reply
+    return {"max_retries": 0, "security": {"bearer_auth": True}, **given}
 
 
 async def _deltas(stream: AsyncIterator[Any]) -> AsyncIterator[Delta]:
     async for chunk in stream:
-        choices = getattr(chunk, "choices", None) or []
-        delta = choices[0].delta if choices else None
-        yield Delta(content=getattr(delta, "content", None) or "", raw=chunk)
+        yield Delta(content=text_in(chunk), raw=chunk)
 
 
 def translated(error: Exception) -> Exception:

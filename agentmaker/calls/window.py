@@ -56,9 +56,7 @@ class Window:
             response_format=response_format,
             history=tuple(messages[head:asked]) if asked is not None else (),
             question=messages[asked] if asked is not None else None,
-            trajectory=Trajectory(
-                messages=tuple(messages[head if asked is None else asked + 1 :])
-            ),
+            trajectory=Trajectory(messages=tuple(messages[head if asked is None else asked + 1 :])),
         )
 
     @property

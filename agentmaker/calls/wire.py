@@ -7,7 +7,7 @@ a row break strict chat templates, and because remembered text must not gain aut
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,8 @@ from agentmaker.calls.repair import repair
 from agentmaker.calls.window import Window
 from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
+
+_KINDS = {"history": "recap", "trajectory": "progress", "block": "context"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +53,16 @@ class Wire:
 def to_wire(window: Window, dialect: Dialect, prompts: PromptRegistry) -> Wire:
     """Lay the window out for *dialect*, mended so that a strict server accepts it."""
     placed = lay_out(window, dialect, prompts)
-    repaired = repair([each.message for each in placed], missing=prompts.text("wire.missing_result"))
-    if not repaired.defects:
-        return Wire(placed=tuple(placed))
-    rows = {id(each.message): each for each in placed}
-    mended: list[Placed] = []
-    for message in repaired.messages:
-        known = rows.get(id(message))
-        row = mended[-1].row if mended else "history"
-        mended.append(known or Placed(row=row, message=message))
-    return Wire(placed=tuple(mended), defects=repaired.defects)
+    repaired = repair([each.message for each in placed], prompts)
+    mended = zip(repaired.origins, map(dialect.spell, repaired.messages), strict=True)
+    return Wire(
+        placed=tuple(_holding(placed[origin], message) for origin, message in mended),
+        defects=repaired.defects,
+    )
+
+
+def _holding(placed: Placed, message: Message) -> Placed:
+    return placed if placed.message is message else replace(placed, message=message)
 
 
 def lay_out(window: Window, dialect: Dialect, prompts: PromptRegistry) -> list[Placed]:
@@ -70,56 +72,25 @@ def lay_out(window: Window, dialect: Dialect, prompts: PromptRegistry) -> list[P
     if window.question is not None:
         placed.append(Placed(row="question", message=window.question))
     placed += [Placed(row="trajectory", message=each) for each in window.trajectory.messages]
-    _place_progress(placed, asked, window, prompts)
-    _place_block(placed, asked, window, dialect, prompts)
-    _place_recap(placed, window, prompts)
+    if window.progress:
+        _put_before(placed, asked, note_for("trajectory", window.progress, prompts))
+    block = note_for("block", window.block, prompts) if window.block else None
+    inside = dialect.block in ("inside", "parts")
+    if block and inside:
+        _put_before(placed, asked, block, as_part=dialect.block == "parts")
     if dialect.system == "first":
         placed = fold_system(placed)
+    if block and not inside:
+        _insert(placed, block, role="user" if dialect.block == "message" else "system")
+    if window.recap:
+        _put_before(placed, 0, note_for("history", window.recap, prompts))
     return [*(Placed(row="system", message=each) for each in window.system), *placed]
 
 
-def note_for(row: str, window_text: str, prompts: PromptRegistry) -> Note:
+def note_for(row: str, text: str, prompts: PromptRegistry) -> Note:
     """The fenced form of a recap (``history``), progress (``trajectory``) or ``block``."""
     key = "context.guard" if row == "block" else "recap.note"
-    return Note(row=row, text=fence(window_text, kind=_KINDS[row], note=prompts.text(key)))
-
-
-_KINDS = {"history": "recap", "trajectory": "progress", "block": "context"}
-
-
-def _place_progress(
-    placed: list[Placed], asked: int, window: Window, prompts: PromptRegistry
-) -> None:
-    if window.progress:
-        _put_before(placed, asked, note_for("trajectory", window.progress, prompts))
-
-
-def _place_recap(placed: list[Placed], window: Window, prompts: PromptRegistry) -> None:
-    if window.recap:
-        _put_before(placed, 0, note_for("history", window.recap, prompts))
-
-
-def _place_block(
-    placed: list[Placed], asked: int, window: Window, dialect: Dialect, prompts: PromptRegistry
-) -> None:
-    if not window.block:
-        return
-    note = note_for("block", window.block, prompts)
-    if dialect.block in ("message", "system"):
-        role = "user" if dialect.block == "message" else "system"
-        placed.insert(asked, Placed(row="block", message=Message(note.text, role)))
-    else:
-        _put_before(placed, asked, note, as_part=dialect.block == "parts")
-
-
-def _put_before(placed: list[Placed], index: int, note: Note, *, as_part: bool = False) -> None:
-    """Put *note* at the top of the user message at *index*, or before it as a message."""
-    if index < len(placed) and placed[index].message.role == "user":
-        old = placed[index]
-        message = with_text_before(old.message, note.text, as_part=as_part)
-        placed[index] = replace(old, message=message, notes=(note, *old.notes))
-    else:
-        placed.insert(index, Placed(row=note.row, message=Message(note.text, "user")))
+    return Note(row=row, text=fence(text, kind=_KINDS[row], note=prompts.text(key)))
 
 
 def with_text_before(message: Message, text: str, *, as_part: bool = False) -> Message:
@@ -134,8 +105,8 @@ def with_text_before(message: Message, text: str, *, as_part: bool = False) -> M
 def fold_system(placed: Sequence[Placed]) -> list[Placed]:
     """Fold system messages into the user message behind them, else into the one before.
 
-    Where neither neighbour is a user message they become one, so that the place, and with it
-    the prefix, does not depend on what comes later.
+    They stand above its text, so that a question stays the last thing it says. Where neither
+    neighbour is a user message they become one.
     """
     folded: list[Placed] = []
     waiting: list[Placed] = []
@@ -143,32 +114,46 @@ def fold_system(placed: Sequence[Placed]) -> list[Placed]:
         if each.message.role in SYSTEM_ROLES:
             waiting.append(each)
             continue
-        if waiting and each.message.role == "user":
-            each = replace(each, message=with_text_before(each.message, _texts(waiting)))
-        elif waiting:
-            _fold_back(folded, waiting)
+        if each.message.role == "user":
+            each = _with_system(each, waiting)
+        else:
+            _settle(folded, waiting)
         waiting = []
         folded.append(each)
-    if waiting:
-        _fold_back(folded, waiting)
+    _settle(folded, waiting)
     return folded
 
 
-def _fold_back(folded: list[Placed], waiting: Sequence[Placed]) -> None:
+def _settle(folded: list[Placed], waiting: Sequence[Placed]) -> None:
+    """Give the system messages that *waiting* holds a place at the end of *folded*."""
+    if not waiting:
+        return
     if folded and folded[-1].message.role == "user":
-        message = with_text_behind(folded[-1].message, _texts(waiting))
-        folded[-1] = replace(folded[-1], message=message)
+        folded[-1] = _with_system(folded[-1], waiting)
     else:
-        folded.append(Placed(row=waiting[0].row, message=Message(_texts(waiting), "user")))
+        folded.append(replace(waiting[0], message=Message(_texts(waiting), "user")))
 
 
-def with_text_behind(message: Message, text: str) -> Message:
-    """*message* with *text* below its own."""
-    content = message.content
-    if isinstance(content, str):
-        return replace(message, content=f"{content}\n\n{text}")
-    return replace(message, content=[*(content or []), {"type": "text", "text": text}])
+def _with_system(placed: Placed, system: Sequence[Placed]) -> Placed:
+    text = _texts(system)
+    return replace(placed, message=with_text_before(placed.message, text)) if text else placed
 
 
-def _texts(placed: Iterable[Placed]) -> str:
-    return "\n\n".join(each.message.text for each in placed)
+def _texts(placed: Sequence[Placed]) -> str:
+    return "\n\n".join(filter(None, (each.message.text for each in placed)))
+
+
+def _put_before(placed: list[Placed], index: int, note: Note, *, as_part: bool = False) -> None:
+    """Put *note* at the top of the user message at *index*, or before it as a message."""
+    if index < len(placed) and placed[index].message.role == "user":
+        old = placed[index]
+        message = with_text_before(old.message, note.text, as_part=as_part)
+        placed[index] = replace(old, message=message, notes=(note, *old.notes))
+    else:
+        placed.insert(index, Placed(row=note.row, message=Message(note.text, "user")))
+
+
+def _insert(placed: list[Placed], block: Note, *, role: str) -> None:
+    """Put *block* before the question as a message of its own."""
+    asked = next((i for i, each in enumerate(placed) if each.row == "question"), len(placed))
+    placed.insert(asked, Placed(row="block", message=Message(block.text, role)))

@@ -55,5 +55,6 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
     "wire.cut": PromptTemplate(
         "[... {dropped} tokens left out ...]", variables=("dropped",), protected=("dropped",)
     ),
+    "wire.empty_message": "(empty message)",
     "wire.missing_result": "[No result: the call was interrupted before it returned.]",
 }

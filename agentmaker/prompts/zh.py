@@ -47,5 +47,6 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     "wire.cut": PromptTemplate(
         "[... 此处省略 {dropped} 个 token ...]", variables=("dropped",), protected=("dropped",)
     ),
+    "wire.empty_message": "（空消息）",
     "wire.missing_result": "[无结果：调用在返回之前被中断。]",
 }

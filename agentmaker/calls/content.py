@@ -1,0 +1,143 @@
+"""One message, mended so that a strict server takes it.
+
+No content is blank, arguments are the text of a JSON object, and every string encodes as UTF-8.
+What is healthy comes back as the same object.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn
+
+from agentmaker.messages import Message, dumps
+
+_SPOKEN = ("refusal", "audio", "function_call")
+_MAY_BE_BLANK = ("tool", "function")
+_TEXTS = ("text", "refusal")
+
+
+def mended(message: Message, *, empty: str) -> Message | None:
+    """*message* as a server takes it; None when it says nothing.
+
+    A user who sends nothing still asks: theirs leaves with the text *empty*.
+    """
+    content = _mended_content(message)
+    if _is_silent(message, content):
+        if message.role != "user":
+            return None
+        content = empty
+    fields = {
+        "content": content,
+        "name": _mended_name(message.name),
+        "tool_calls": message.tool_calls if message.role == "assistant" else (),
+        "tool_call_id": _mended_id(message.tool_call_id),
+        "extra": encodable_in(message.extra),
+    }
+    changed = {name: new for name, new in fields.items() if new is not getattr(message, name)}
+    return replace(message, **changed) if changed else message
+
+
+def json_object(arguments: Any) -> str:
+    """Arguments as the text of a JSON object, kept to the letter where they are one."""
+    text = arguments if isinstance(arguments, str) else _json(arguments)
+    if arguments is None or not text.strip():
+        return "{}"
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return encodable(dumps({"arguments": text}))
+    return encodable(text if isinstance(value, dict) else dumps({"value": value}))
+
+
+def encodable(text: str) -> str:
+    """*text* itself if UTF-8 can carry it, else with surrogate pairs joined and strays replaced."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def encodable_in(value: Any) -> Any:
+    """*value* with every string in it encodable; itself when all of them are."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, Mapping):
+        clean = {key: encodable_in(item) for key, item in value.items()}
+        return value if all(clean[key] is item for key, item in value.items()) else clean
+    if isinstance(value, (list, tuple)):
+        return _same_or_new(value, [encodable_in(item) for item in value])
+    return value
+
+
+def _mended_name(name: Any) -> str | None:
+    """A speaker's name; None for one that is empty."""
+    return encodable(name if isinstance(name, str) else str(name)) if name else None
+
+
+def _mended_id(id: Any) -> str | None:
+    return id if id is None or id == "" else encodable(id if isinstance(id, str) else str(id))
+
+
+def _is_silent(message: Message, content: Any) -> bool:
+    if message.role in _MAY_BE_BLANK or (message.tool_calls and message.role == "assistant"):
+        return False
+    return not content and not any(message.extra.get(key) for key in _SPOKEN)
+
+
+def _mended_content(message: Message) -> Any:
+    """Text that is not blank, parts that say something, or None; a result may be blank text."""
+    content, may_be_blank = message.content, message.role in _MAY_BE_BLANK
+    if isinstance(content, Mapping) and "type" in content:
+        content = [content]
+    if isinstance(content, (list, tuple)):
+        return _mended_parts(content) or ("" if may_be_blank else None)
+    if content is None:
+        return "" if may_be_blank else None
+    text = encodable(content if isinstance(content, str) else _json(content))
+    return text if may_be_blank or text.strip() else None
+
+
+def _mended_parts(parts: Sequence[Any]) -> Sequence[Any]:
+    return _same_or_new(parts, [part for part in map(_mended_part, parts) if part is not None])
+
+
+def _mended_part(part: Any) -> Any:
+    """A content part a server accepts; None for one that says nothing."""
+    dump = getattr(part, "model_dump", None)
+    if callable(dump):
+        part = dump(exclude_unset=True, mode="json", warnings=False)
+    if not isinstance(part, Mapping):
+        return _said({}, "text", part)
+    kind = part.get("type")
+    if not isinstance(kind, str) or not kind:
+        return _said(part, "text", part["text"]) if "text" in part else _said({}, "text", part)
+    return _said(part, kind, part.get(kind)) if kind in _TEXTS else encodable_in(part)
+
+
+def _said(part: Mapping[str, Any], kind: str, value: Any) -> Mapping[str, Any] | None:
+    text = value if isinstance(value, str) else "" if value is None else _json(value)
+    if not text.strip():
+        return None
+    same = text is part.get(kind) and part.get("type") == kind
+    return encodable_in(part if same else {**part, "type": kind, kind: text})  # type: ignore[no-any-return]
+
+
+def _same_or_new(old: Sequence[Any], new: list[Any]) -> Sequence[Any]:
+    same = len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
+    return old if same else new
+
+
+def _json(value: Any) -> str:
+    try:
+        return dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        return str(value)
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")

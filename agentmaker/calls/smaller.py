@@ -1,0 +1,83 @@
+"""How small a refused call must become to fit by the server's own count.
+
+The server's count of a text is taken to be within ``FARTHEST`` of ours, either way. Then what was
+cut took at least half of our count off the server's, and what remains has at most twice ours: a
+prompt that is two tokens smaller for each one in excess fits, and so does one of half the room.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentmaker.calls.call import Call
+from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.room import OUTPUT_CAPS, output_cap, reserve
+
+FARTHEST = 2.0
+"""How many times larger than ours, or smaller, a server's count of a text may be."""
+
+LEAST_OUTPUT = 512
+"""Tokens that a cap the caller set may go down to."""
+
+LEAST_WINDOW = 512
+"""A server that states a smaller limit is not believed."""
+
+UNSTATED = 0.75
+"""Share of the refused prompt that is sent again where the server names no sizes."""
+
+
+def smaller(call: Call, refused: PromptRefused) -> Call:
+    """*call* with less to send: a lower cap where that is enough, else a smaller prompt too."""
+    overflow, setting = refused.overflow, call.setting
+    estimate = refused.ledger.estimate if refused.ledger else setting.window
+    limit = believed(overflow, setting.window)
+    left = limit - overflow.prompt - 1 if limit and overflow.prompt else 0
+    cap = output_cap(call.params)
+    if cap is not None and LEAST_OUTPUT <= left < cap and not setting.fills:
+        return capped(call, left)
+    call = capped(call, LEAST_OUTPUT)
+    _, reply = reserve(setting, call.params)
+    window = max(1, _target(overflow, estimate, limit, reply)) + reply
+    return replace(call, setting=replace(setting, window=window, output_tokens=reply))
+
+
+def within(call: Call, window: int) -> Call:
+    """*call* for a window known to be no larger than *window*, its reply's part held to a share."""
+    setting = call.setting
+    if window >= setting.window:
+        return call
+    most = max(1, int(window * setting.budget.max_output_fraction))
+    output = min(setting.output_tokens, most) if setting.output_tokens else None
+    setting = replace(setting, window=window, output_tokens=output)
+    return capped(replace(call, setting=setting), most)
+
+
+def capped(call: Call, most: int) -> Call:
+    """*call* with an output cap the caller sent lowered to *most*; none is added."""
+    sent = {name: output_cap({name: call.params.get(name)}) for name in OUTPUT_CAPS}
+    lowered = {name: most for name, cap in sent.items() if cap is not None and cap > most}
+    return replace(call, params={**call.params, **lowered}) if lowered else call
+
+
+def believed(overflow: Overflow, window: int) -> int | None:
+    """The limit the server stated, at most *window*; None for none or one too small to be true."""
+    limit = overflow.limit
+    return None if limit is None or limit < LEAST_WINDOW else min(limit, window)
+
+
+def _target(overflow: Overflow, estimate: int, limit: int | None, reply: int) -> int:
+    """Tokens the prompt may have, by our count."""
+    unexplained = int(estimate * UNSTATED)
+    if limit is None:
+        excess = overflow.excess
+        return unexplained if excess is None else _reduced(estimate, estimate - excess, excess)
+    room = limit - reply
+    if overflow.prompt is None:
+        return min(unexplained, int(room / FARTHEST))
+    excess = overflow.prompt - room
+    apart = max(FARTHEST, overflow.prompt / max(1, estimate))
+    return _reduced(estimate, room, excess, apart) if excess > 0 else unexplained
+
+
+def _reduced(estimate: int, room: int, excess: int, apart: float = FARTHEST) -> int:
+    return max(int(room / apart), int(estimate - FARTHEST * excess))

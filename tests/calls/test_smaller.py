@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker import WindowBudgetConfig
+from agentmaker.calls.call import Call
+from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.room import measure, reserve
+from agentmaker.calls.setting import Setting
+from agentmaker.calls.smaller import LEAST_OUTPUT, LEAST_WINDOW, believed, capped, smaller, within
+from tests.calls.talk import call_of, ledger_of, user
+
+
+def refused(call: Call, estimate: int, **stated: Any) -> PromptRefused:
+    ledger = ledger_of(call.setting.window, estimate)
+    return PromptRefused(Overflow(message="too long", **stated), ledger, ValueError())
+
+
+def most(call: Call) -> int:
+    """Tokens that the prompt of *call* can have, by our count."""
+    return call.setting.window - reserve(call.setting, call.params)[1]
+
+
+sizes = st.integers(1_024, 60_000)
+shares = st.floats(0.05, 1)
+ratios = st.floats(0.5, 2)
+
+
+@given(sizes, sizes, st.one_of(st.none(), st.integers(1, 30_000)), st.data())
+def test_it_fits_by_construction_while_no_text_counts_more_than_double_or_half(
+    window, limit, cap, data
+):
+    call = call_of(user(), window=window, params={"max_tokens": cap} if cap else {})
+    estimate = data.draw(st.integers(1, window))
+    ratio = data.draw(ratios)
+    prompt = int(estimate * ratio)
+    again = smaller(call, refused(call, estimate, limit=limit, prompt=prompt))
+    reply = reserve(again.setting, again.params)[1]
+    kept = min(most(again), estimate)
+    # What is kept has at most twice our count, and what was cut at least half of it.
+    counted = min(2 * kept, prompt - (estimate - kept) / 2)
+    if prompt + (cap or 1) > limit and limit - reply >= 2:
+        assert counted + reply <= limit + 1
+
+
+@given(sizes, sizes, st.one_of(st.none(), st.integers(1, 30_000)), st.data())
+def test_it_is_never_what_was_refused(window, limit, cap, data):
+    call = call_of(user(), window=window, params={"max_tokens": cap} if cap else {})
+    estimate = data.draw(st.integers(2, window))
+    stated = {
+        "limit": data.draw(st.one_of(st.none(), st.just(limit))),
+        "prompt": data.draw(st.one_of(st.none(), st.integers(1, 120_000))),
+        "excess": data.draw(st.one_of(st.none(), st.integers(1, 120_000))),
+    }
+    again = smaller(call, refused(call, estimate, **stated))
+    assert again.params != call.params or most(again) < estimate
+
+
+def test_case_50_where_the_prompt_fits_only_the_cap_gives_way():
+    call = call_of(user(), window=1_048_576, params={"max_tokens": 252_973})
+    again = smaller(call, refused(call, 815_916, limit=1_048_576, prompt=815_916))
+    assert again.params["max_tokens"] == 1_048_576 - 815_916 - 1
+    assert again.setting == call.setting
+
+
+def test_case_50_a_cap_goes_down_to_its_least_before_the_prompt_is_cut():
+    call = call_of(user(), window=8_000, params={"max_completion_tokens": 4_000})
+    again = smaller(call, refused(call, 3_900, limit=8_000, prompt=7_700))
+    assert again.params["max_completion_tokens"] == LEAST_OUTPUT
+    assert most(again) < 3_900
+
+
+def test_no_cap_is_added():
+    call = call_of(user(), window=8_000)
+    assert smaller(call, refused(call, 7_000, limit=8_000, prompt=9_000)).params == {}
+
+
+def test_a_cap_below_the_least_stays():
+    call = call_of(user(), window=8_000, params={"max_tokens": 100})
+    again = smaller(call, refused(call, 7_000, limit=4_000, prompt=7_000))
+    assert again.params == {"max_tokens": 100}
+
+
+@pytest.mark.parametrize(
+    ("stated", "at_most"),
+    [
+        ({}, 6_000),
+        ({"prompt": 9_000}, 6_000),
+        ({"limit": 4_000}, (4_000 - 512) // 2),
+        ({"excess": 1_000}, 6_000),
+        ({"excess": 6_000}, 1_000),
+        ({"limit": 3, "prompt": 8}, 6_000),
+        ({"limit": 8_000, "prompt": 5}, 6_000),
+    ],
+)
+def test_what_the_server_leaves_open_is_taken_at_its_worst(stated, at_most):
+    call = call_of(user(), window=10_000)
+    assert most(smaller(call, refused(call, 8_000, **stated))) == at_most
+
+
+def test_a_server_may_count_far_more_than_double():
+    call = call_of(user(), window=8_000)
+    again = smaller(call, refused(call, 4_000, limit=8_000, prompt=16_000))
+    assert most(again) * 4 <= 8_000 - 512
+
+
+def test_a_fill_that_would_grow_into_the_room_is_held_to_its_size():
+    filling = Setting(window=8_000, budget=WindowBudgetConfig(low_water=1.0))
+    call = call_of(user(), setting=filling, params={"max_tokens": 3_000})
+    again = smaller(call, refused(call, 4_500, limit=6_000, prompt=4_500))
+    assert most(again) < 4_500
+
+
+def test_without_a_ledger_the_window_is_what_was_refused():
+    call = call_of(user(), window=8_000)
+    bare = PromptRefused(Overflow(message=""), None, ValueError())
+    assert most(smaller(call, bare)) == 6_000
+
+
+@pytest.mark.parametrize(
+    ("limit", "found"), [(None, None), (3, None), (LEAST_WINDOW, LEAST_WINDOW), (9_000, 8_000)]
+)
+def test_a_limit_is_believed_within_bounds(limit, found):
+    assert believed(Overflow(message="", limit=limit), 8_000) == found
+
+
+@given(sizes, sizes, st.one_of(st.none(), st.integers(1, 60_000)), st.integers(1, 60_000))
+def test_a_known_limit_leaves_room_for_the_conversation(window, limit, cap, output):
+    setting = Setting(window=window, output_tokens=output)
+    call = call_of(user(), setting=setting, params={"max_tokens": cap} if cap else {})
+    held = within(call, limit)
+    if limit >= window:
+        assert held is call
+    else:
+        assert held.setting.window == limit
+        assert measure(held.window, held.setting, held.params).shared > 0
+
+
+def test_only_caps_above_the_most_are_lowered():
+    call = call_of(user(), params={"max_tokens": 900, "max_completion_tokens": None, "n": 2})
+    assert capped(call, 500).params == {**call.params, "max_tokens": 500}
+    assert capped(call, 900) is call
+    assert capped(replace(call, params={"max_tokens": -1}), 5).params == {"max_tokens": -1}

@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import openai
+import pytest
+
+from agentmaker import ContextOverflow, LLMRequestError, LLMResponseError, Usage
+from agentmaker.calls.call import Call
+from agentmaker.calls.overflow import PromptRefused
+from agentmaker.calls.transport import Transport, as_bad_request, body_of, options_of, translated
+from agentmaker.testing import ModelServer, ServerError, error_body
+from tests.calls.talk import call_of, ledger_of, user
+
+pytestmark = pytest.mark.anyio
+
+
+def fitted(**given: Any) -> Call:
+    return replace(call_of(user(), model="m", **given), messages=(user("hi"),))
+
+
+async def test_what_is_sent_is_the_call_and_nothing_else():
+    server = ModelServer("Hello")
+    reply = await Transport(server.client())(fitted(params={"temperature": 0.5, "seed": None}))
+    assert server.requests[0].body == {
+        "model": "m", "temperature": 0.5, "seed": None, "messages": [user("hi")],
+    }  # fmt: skip
+    assert (reply.content, reply.finish_reason, reply.settled) == ("Hello", "stop", True)
+    assert isinstance(reply.usage, Usage)
+
+
+async def test_case_113_tools_leave_in_the_order_they_were_given():
+    tools = tuple({"type": "function", "function": {"name": name}} for name in "bac")
+    call = fitted()
+    call = replace(call, window=replace(call.window, tools=tools, response_format={"type": "json"}))
+    body = body_of(call)
+    assert [tool["function"]["name"] for tool in body["tools"]] == ["b", "a", "c"]
+    assert body["response_format"] == {"type": "json"}
+    assert "tools" not in body_of(fitted())
+
+
+async def test_how_to_send_it_goes_along_in_the_sdk_s_own_terms():
+    server = ModelServer("Hello")
+    options = {"extra_headers": {"X-Team": "a"}, "extra_query": {"v": "2"}, "timeout": 5.0}
+    await Transport(server.client())(fitted(options={**options, "other": 1}))
+    assert server.requests[0].headers["x-team"] == "a"
+    assert options_of(fitted(options=options)) == {
+        "max_retries": 0,
+        "security": {"bearer_auth": True},
+        "headers": {"X-Team": "a"},
+        "params": {"v": "2"},
+        "timeout": 5.0,
+    }
+
+
+async def test_the_administrator_s_key_is_not_sent_with_a_prompt():
+    server = ModelServer("Hello", strict=True)
+    client = server.client(admin_api_key="sk-admin")
+    seen: list[str] = []
+
+    async def look(request: Any) -> None:
+        seen.append(request.headers["authorization"])
+
+    client._client.event_hooks["request"].append(look)
+    await Transport(client)(fitted())
+    assert seen == ["Bearer test"]
+
+
+async def test_the_sdk_does_not_retry_below_us():
+    server = ModelServer(ServerError(500, error_body("down")))
+    with pytest.raises(openai.InternalServerError):
+        await Transport(server.client(max_retries=5))(fitted())
+    assert len(server.requests) == 1
+
+
+async def test_an_overflow_is_refused_with_the_ledger_of_its_call():
+    server = ModelServer(window=1)
+    call = replace(fitted(), ledger=ledger_of(8_000, 9))
+    with pytest.raises(PromptRefused) as refused:
+        await Transport(server.client())(call)
+    assert refused.value.ledger is call.ledger
+    assert refused.value.overflow.limit == 1
+    assert refused.value.__cause__ is refused.value.error
+    assert isinstance(refused.value.error, openai.BadRequestError)
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"choices": None}, {"choices": [{"message": None}]}, {"id": "x"}]
+)
+async def test_an_answer_without_a_message_is_an_empty_reply_and_the_caller_s_object(body):
+    server = ModelServer(ServerError(200, body))
+    reply = await Transport(server.client())(fitted())
+    assert (reply.content, reply.tool_calls) == (None, ())
+    assert isinstance(reply.raw, openai.types.chat.ChatCompletion)
+
+
+async def raised(status: int) -> Exception:
+    client = ModelServer(ServerError(status, error_body("no"))).client(max_retries=0)
+    with pytest.raises(openai.APIStatusError) as error:
+        await Transport(client)(fitted())
+    return error.value
+
+
+@pytest.mark.parametrize(("status", "retryable"), [(400, False), (429, True), (503, True)])
+async def test_errors_of_the_sdk_become_ours(status, retryable):
+    error = translated(await raised(status))
+    assert isinstance(error, LLMRequestError)
+    assert (error.status, error.retryable) == (status, retryable)
+
+
+async def test_so_do_those_without_a_status():
+    error = translated(openai.APIConnectionError(request=None))  # type: ignore[arg-type]
+    assert isinstance(error, LLMRequestError)
+    assert (error.status, error.retryable) == (None, True)
+
+
+async def test_an_answer_that_is_no_completion_is_a_fault_of_the_answer():
+    refused: Any = await raised(400)
+    odd = openai.APIResponseValidationError(response=refused.response, body="<html>")
+    assert isinstance(translated(odd), LLMResponseError)
+
+
+async def test_errors_of_others_stay():
+    error = ValueError()
+    assert translated(error) is error
+
+
+async def test_an_overflow_is_also_a_bad_request_with_every_fact():
+    cause: Any = await raised(400)
+    ledger = ledger_of(9, 5)
+    overflow = ContextOverflow("too long", needed=9, room=5, status=400, ledger=ledger)
+    error: Any = as_bad_request(overflow, cause)
+    assert isinstance(error, ContextOverflow)
+    assert isinstance(error, openai.BadRequestError)
+    assert (error.needed, error.room, error.ledger) == (9, 5, ledger)
+    assert (error.status_code, error.response, error.body) == (400, cause.response, cause.body)
+    assert str(error) == str(overflow)
+
+
+async def test_without_a_response_it_stays_what_it_is():
+    overflow = ContextOverflow("too long", needed=9, room=5)
+    assert as_bad_request(overflow, ValueError()) is overflow

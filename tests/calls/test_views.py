@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker import Scope
+from agentmaker.calls.views import Key, View, Views, digests
+from agentmaker.messages import Message, read_messages
+from tests.calls.talk import assistant, calls, result, user
+
+POLICY = (8_000, "m")
+ANN, BOB = Scope(user="ann"), Scope(user="bob")
+TALK = read_messages([user("1"), assistant("2"), user("3"), assistant("4")])
+
+
+def remembered(views: Views, length: int, recap: str, scope: Scope | None = None) -> None:
+    views.remember(Key(scope, POLICY, digests(TALK[:length])[-1]), View(recap=recap))
+
+
+def test_the_view_of_the_longest_known_beginning_is_found():
+    views = Views()
+    for length in (1, 3):
+        remembered(views, length, f"after {length}")
+    assert views.latest(None, POLICY, digests(TALK)) == (3, View(recap="after 3"))
+    assert views.latest(None, POLICY, digests(TALK[:2])) == (1, View(recap="after 1"))
+
+
+def test_a_conversation_nobody_knows_has_no_view():
+    assert Views().latest(None, POLICY, digests(TALK)) == (0, View())
+    assert Views().latest(None, POLICY, digests([])) == (0, View())
+
+
+def test_a_view_is_found_under_its_own_scope_and_policy_alone():
+    views = Views()
+    remembered(views, 2, "ann's", ANN)
+    assert views.latest(ANN, POLICY, digests(TALK))[0] == 2
+    for scope, policy in ((BOB, POLICY), (None, POLICY), (ANN, (9_000, "m"))):
+        assert views.latest(scope, policy, digests(TALK)) == (0, View())
+
+
+def test_a_message_changed_in_place_is_another_conversation():
+    raw = [user("1"), assistant("2")]
+    before = digests(read_messages(raw))
+    raw[0]["content"] = "one"
+    assert digests(read_messages(raw))[1:] != before[1:]
+
+
+def test_what_was_used_longest_ago_is_forgotten_first():
+    views = Views(maximum=2)
+    remembered(views, 1, "one")
+    remembered(views, 2, "two")
+    views.latest(None, POLICY, digests(TALK[:1]))
+    remembered(views, 3, "three")
+    found = [views.latest(None, POLICY, digests(TALK[:length]))[0] for length in (1, 2, 3)]
+    assert found == [1, 1, 3]
+
+
+def test_the_memory_stays_bounded_however_long_it_runs():
+    views = Views(maximum=50)
+    for number in range(500):
+        talk = [Message(f"{number}")]
+        views.remember(Key(None, POLICY, digests(talk)[-1]), View())
+    known = [views.latest(None, POLICY, digests([Message(f"{n}")]))[0] for n in range(500)]
+    assert sum(known) == 50
+    assert known[-50:] == [1] * 50
+
+
+messages = st.lists(
+    st.sampled_from(
+        [user("a"), user("ab"), assistant("a"), calls("a"), result("a"), user("\ud83d")]
+    )
+)
+
+
+@given(messages, messages)
+def test_two_conversations_share_digests_exactly_as_far_as_they_are_equal(one, other):
+    pairs = zip(one, other, strict=False)
+    shared = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    ours, theirs = digests(read_messages(one)), digests(read_messages(other))
+    assert ours[: shared + 1] == theirs[: shared + 1]
+    assert set(ours[shared + 1 :]).isdisjoint(theirs[shared + 1 :])
+
+
+@pytest.mark.parametrize("same", [Message("a"), Message.from_wire(user("a"))])
+def test_a_message_has_one_digest_however_it_was_given(same):
+    assert digests([same]) == digests(read_messages([user("a")]))
