@@ -95,6 +95,8 @@ async def test_a_summary_counts_errors_by_name_with_the_first_of_each():
     summary = summarise(attempts, window=100, model="gpt-4o", counter="o200k_base")
     assert (summary.conversations, summary.calls) == (2, 4)
     assert summary.errors == {"ContextWindowExceeded": 2}
-    assert summary.first["ContextWindowExceeded"].startswith("talk.json, call 2: no room for question: 3")
+    assert summary.first["ContextWindowExceeded"].startswith(
+        "talk.json, call 2: no room for question: 3"
+    )
     assert summary.totals.dropped == 6
     assert summary.totals.estimate == 2
