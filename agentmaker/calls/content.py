@@ -33,7 +33,7 @@ def mended(message: Message, *, empty: str) -> Message | None:
         "name": _mended_name(message.name),
         "tool_calls": message.tool_calls if message.role == "assistant" else (),
         "tool_call_id": _mended_id(message.tool_call_id),
-        "extra": encodable_in(message.extra),
+        "extra": message.extra and encodable_in(message.extra),
     }
     changed = {name: new for name, new in fields.items() if new is not getattr(message, name)}
     return replace(message, **changed) if changed else message

@@ -106,7 +106,7 @@ def _mended_call(call: ToolCall, ids: Ids, defects: Defects) -> ToolCall:
     kind = "custom" if call.is_custom else "function"
     fields: dict[str, Any] = {
         "id": ids.claim(encodable(str(call.id))),
-        "name": encodable(call.name or UNNAMED),
+        "name": encodable(str(call.name or UNNAMED)),
         "arguments": _text(call.arguments) if call.is_custom else json_object(call.arguments),
         "wire": _mended_wire(call.wire, kind),
     }
@@ -121,8 +121,10 @@ def _mended_wire(wire: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     body = wire.get(kind)
     beside = {key: value for key, value in wire.items() if key not in ("id", kind)}
     within = {key: value for key, value in body.items() if key not in _BODY} if body else {}
-    clean = encodable_in(beside), encodable_in(within)
     typed = not wire or wire.get("type") == kind
+    if typed and beside.keys() <= {"type"} and not within:
+        return wire
+    clean = encodable_in(beside), encodable_in(within)
     same = typed and clean[0] is beside and clean[1] is within
     return wire if same else {**clean[0], "type": kind, kind: clean[1]}
 

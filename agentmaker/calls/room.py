@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.window import Window
@@ -24,6 +24,9 @@ EXACT_MARGIN = 0.004
 ESTIMATE_MARGIN = 0.04
 LEAST_MARGIN = 8
 """Tokens kept free beside everything: counters differ by what templates add."""
+
+LEAST_SHARE = 0.25
+"""Of what the fixed parts leave, the share that a reserve nobody asked for leaves in turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,20 @@ class Room:
         """The same beside the lowest reserve."""
         return self.window - self.least_output - self.fixed - self.margin
 
+    def yielding(self) -> Self:
+        """The same with a reserve that leaves the conversation its least share.
+
+        Where the fixed parts crowd the window, a reserve by the window's size alone would
+        leave no room to last in from one call to the next.
+        """
+        spare = self.most - int(self.most * LEAST_SHARE)
+        return replace(self, output=min(self.output, self.least_output + spare))
+
+    @property
+    def crowded(self) -> bool:
+        """Whether the conversation has no more than its least share."""
+        return self.output > self.least_output and self.shared <= int(self.most * LEAST_SHARE)
+
     @property
     def block(self) -> int:
         """The block's own share."""
@@ -97,7 +114,8 @@ def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room
     )
     if room.most <= 0:
         raise _too_large(room)
-    return room
+    asked_for = setting.output_tokens is not None or output_cap(params) is not None
+    return room if asked_for else room.yielding()
 
 
 def output_cap(params: Mapping[str, Any]) -> int | None:

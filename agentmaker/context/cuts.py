@@ -112,7 +112,7 @@ def size(units: Sequence[Unit], cut: Cut | None, end: int | None = None) -> int:
 
 
 def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut | None:
-    """The cut that stands for *units*, made by going through every request they came from.
+    """The cut that stands for *units*, made by going through all their beginnings.
 
     *known* is a cut already made for a beginning of the conversation; the fold goes on from it.
     """
@@ -120,8 +120,7 @@ def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut
     shown = size(units, cut, cut.end if cut else 0)
     for end in range((cut.end if cut else 0) + 1, len(units)):
         shown += units[end - 1].within()
-        model_spoke_next = units[end].works or units[end].answers
-        if model_spoke_next and shown > policy.room:
+        if shown > policy.room:
             with suppress(ContextWindowExceeded):
                 cut = renewed(units[:end], policy, cut)
             shown = size(units, cut, end)
@@ -248,9 +247,17 @@ def _filled(units: Sequence[Unit], floor: _Floor, cap: int, room: int) -> tuple[
     left = _walk_back(units, floor, kept, left)
     if floor.newest != floor.asked:
         cap, left = _widened(units[floor.newest], cap, left, 1.0)
-        kept[floor.newest] = None if cap >= max(units[floor.newest].elastic, default=0) else cap
+        kept[floor.newest] = _shortest(units[floor.newest], cap)
+    for index in sorted((index for index, cap in kept.items() if cap == SKELETON), reverse=True):
+        cap, left = _widened(units[index], SKELETON, left, 1.0)
+        kept[index] = _shortest(units[index], cap)
     shown = tuple(sorted(kept.items()))
     return Cut(end=len(units), kept=shown, asked=floor.asked, recap=floor.recap), left
+
+
+def _shortest(unit: Unit, cap: int) -> int | None:
+    """*cap*, or None where it cuts nothing."""
+    return None if cap >= max(unit.elastic, default=0) else cap
 
 
 def _widened(unit: Unit, cap: int, left: int, share: float) -> tuple[int, int]:

@@ -23,7 +23,7 @@ async def step(call: Call, ask: Next, /) -> Call:
         ContextWindowExceeded: what must be sent does not fit, named before anything is fetched.
     """
     room = measure(call.window, call.setting, call.params)
-    if room.shared == 0:
+    if room.crowded:
         _say_crowded(call.model, room)
     return replace(call, plan=_planned(call, room))
 
@@ -63,14 +63,15 @@ def _unit_of(spans: tuple[range, ...], message: int) -> int:
 
 @lru_cache(maxsize=256)
 def _say_crowded(model: str, room: Room) -> None:
-    """Say once that the fixed parts leave nothing beside the reserve, so that it has to sink."""
+    """Say once that the fixed parts leave the conversation little."""
     logging.getLogger("agentmaker").warning(
-        "system prompt (%d tokens) and tools (%d) leave no room in the window of %r (%d) beside "
-        "the output reserve (%d): the reserve is lowered for every request; shorten them, or "
-        "reserve less with output_tokens",
+        "system prompt (%d tokens) and tools (%d) crowd the window of %r (%d): %d tokens are left "
+        "for the conversation and %d for the reply; shorten them, use a model with a larger "
+        "window, or reserve less with output_tokens",
         room.system,
         room.tools,
         model,
         room.window,
+        room.shared,
         room.output,
     )

@@ -164,7 +164,7 @@ arguments = st.sampled_from(
 
 @st.composite
 def tool_calls(draw: st.DrawFn) -> dict[str, Any]:
-    said = {"name": draw(st.sampled_from(["f", "", None])), "arguments": draw(arguments)}
+    said = {"name": draw(st.sampled_from(["f", "", None, 5])), "arguments": draw(arguments)}
     plain = {"id": draw(ids), "type": "function", "function": said}
     free = {"id": draw(ids), "type": "custom", "custom": {"name": "f", "input": draw(arguments)}}
     untyped = {"id": draw(ids), "function": said, "extra": draw(st.sampled_from(["x", "\ud83d"]))}

@@ -126,5 +126,14 @@ async def test_case_28_a_crowded_window_is_said_once(
     crowded = [{"role": "system", "content": "s" * 16_000}, QUESTION]
     for _ in range(3):
         await measured(call_of(crowded, Setting(window=8_000), model=anyio_backend_name))
-    (said,) = [record for record in caplog.records if "leave no room" in record.message]
+    (said,) = [record for record in caplog.records if "crowd the window" in record.message]
     assert "4007" in said.message
+
+
+async def test_a_reserve_nobody_asked_for_leaves_the_conversation_a_quarter() -> None:
+    crowded = [{"role": "system", "content": "s" * 14_000}, QUESTION]
+    room = (await measured(call_of(crowded, Setting(window=8_000)))).room
+    assert room.output < 4_000
+    assert room.shared == room.most // 4
+    asked_for = (await measured(call_of(crowded, Setting(window=8_000, output_tokens=3_900)))).room
+    assert asked_for.output == 3_900
