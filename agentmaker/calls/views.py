@@ -74,6 +74,7 @@ class Views:
         self.maximum = maximum
         self._views: OrderedDict[Key, View] = OrderedDict()
         self._blocks: OrderedDict[Turn, Built] = OrderedDict()
+        self._said: OrderedDict[Hashable, bool] = OrderedDict()
 
     def latest(
         self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]
@@ -94,6 +95,12 @@ class Views:
 
     def remember_block(self, turn: Turn, built: Built) -> None:
         _put(self._blocks, turn, built, self.maximum)
+
+    def first_time(self, thing: Hashable) -> bool:
+        """Whether *thing* was not said before."""
+        known = _touched(self._said, thing)
+        _put(self._said, thing, True, self.maximum)
+        return known is None
 
 
 def digests(messages: Sequence[Message]) -> list[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from functools import lru_cache
 
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
@@ -23,7 +22,7 @@ async def step(call: Call, ask: Next, /) -> Call:
         ContextWindowExceeded: what must be sent does not fit, named before anything is fetched.
     """
     room = measure(call.window, call.setting, call.params)
-    if room.crowded:
+    if room.crowded and call.setting.views.first_time(("crowded", call.model, room.window)):
         _say_crowded(call.model, room)
     return replace(call, plan=_planned(call, room))
 
@@ -61,9 +60,8 @@ def _unit_of(spans: tuple[range, ...], message: int) -> int:
     return next(index for index, span in enumerate(spans) if message in span)
 
 
-@lru_cache(maxsize=256)
 def _say_crowded(model: str, room: Room) -> None:
-    """Say once that the fixed parts leave the conversation little."""
+    """Say that the fixed parts leave the conversation little."""
     logging.getLogger("agentmaker").warning(
         "system prompt (%d tokens) and tools (%d) crowd the window of %r (%d): %d tokens are left "
         "for the conversation and %d for the reply; shorten them, use a model with a larger "

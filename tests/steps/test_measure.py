@@ -120,12 +120,11 @@ async def test_the_window_shares_add_up_for_a_small_window() -> None:
     assert room.most - room.shared == 50
 
 
-async def test_case_28_a_crowded_window_is_said_once(
-    caplog: pytest.LogCaptureFixture, anyio_backend_name: str
-) -> None:
+async def test_case_28_a_crowded_window_is_said_once(caplog: pytest.LogCaptureFixture) -> None:
     crowded = [{"role": "system", "content": "s" * 16_000}, QUESTION]
+    setting = Setting(window=8_000)
     for _ in range(3):
-        await measured(call_of(crowded, Setting(window=8_000), model=anyio_backend_name))
+        await measured(call_of(crowded, setting))
     (said,) = [record for record in caplog.records if "crowd the window" in record.message]
     assert "4007" in said.message
 
