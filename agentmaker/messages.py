@@ -164,6 +164,17 @@ def units(messages: Sequence[Message]) -> list[range]:
     return found
 
 
+def checked_messages(raw: Any) -> list[Any]:
+    """*raw* as a list of what may be messages.
+
+    Raises:
+        TypeError: it is a single string or dictionary, or cannot be gone through.
+    """
+    if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
+        raise TypeError(f"messages must be a list of messages, not {type(raw).__name__}")
+    return list(raw)
+
+
 def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
     """Read a conversation; a fault names the message it is in.
 
@@ -171,10 +182,8 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
         TypeError: an item is no message, or *raw* is a single string or dictionary.
         ValueError: an item's role is unknown.
     """
-    if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
-        raise TypeError(f"messages must be a list of messages, not {type(raw).__name__}")
     found = []
-    for index, item in enumerate(raw):
+    for index, item in enumerate(checked_messages(raw)):
         try:
             found.append(Message.from_wire(item))
         except (TypeError, ValueError) as error:

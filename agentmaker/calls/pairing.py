@@ -7,7 +7,7 @@ and calls of the latest batch are matched in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agentmaker.calls.content import encodable
@@ -73,8 +73,8 @@ def _answer_by_order(batch: Batch, index: int, id: str | None) -> None:
 class Ids:
     """The ids in use so far; hands out a free one for an id that is empty or taken."""
 
-    def __init__(self) -> None:
-        self._used: set[str] = set()
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used: set[str] = set(used)
         self._uses: dict[str, int] = {}
 
     def claim(self, wanted: str) -> str:

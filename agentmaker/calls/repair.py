@@ -11,7 +11,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,11 +40,19 @@ class Repaired:
     defects: tuple[str, ...] = ()
 
 
-def repair(messages: Sequence[Message], prompts: PromptRegistry = DEFAULT_PROMPTS) -> Repaired:
-    """Mend *messages*; *prompts* has the texts for what is missing."""
+def repair(
+    messages: Sequence[Message],
+    prompts: PromptRegistry = DEFAULT_PROMPTS,
+    *,
+    used: Iterable[str] = (),
+) -> Repaired:
+    """Mend *messages*; *prompts* has the texts for what is missing.
+
+    *used* are ids of calls before them, all answered.
+    """
     defects = Defects()
     spoken = list(_spoken(messages, defects, prompts.text("wire.empty_message")))
-    paired = list(_paired(spoken, defects, prompts.text("wire.missing_result")))
+    paired = list(_paired(spoken, Ids(used), defects, prompts.text("wire.missing_result")))
     return Repaired(
         messages=tuple(message for _, message in paired),
         origins=tuple(origin for origin, _ in paired),
@@ -67,11 +75,12 @@ def _spoken(messages: Sequence[Message], defects: Defects, empty: str) -> Iterat
         yield index, kept
 
 
-def _paired(spoken: Sequence[_Placed], defects: Defects, missing: str) -> Iterator[_Placed]:
+def _paired(
+    spoken: Sequence[_Placed], ids: Ids, defects: Defects, missing: str
+) -> Iterator[_Placed]:
     """The messages with every batch of calls followed by its results, and no other results."""
     found = batches([message for _, message in spoken])
     answers = {index for batch in found.values() for index in batch.answers.values()}
-    ids = Ids()
     for index, (origin, message) in enumerate(spoken):
         if index in found:
             yield from _batch(spoken, found[index], ids, defects, missing)

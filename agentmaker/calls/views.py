@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from agentmaker.calls.measured import Measurements
 from agentmaker.context.cuts import Cut
 from agentmaker.context.results import Block
 from agentmaker.context.sources import ContextSource
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
 from agentmaker.scope import Scope
 
 K = TypeVar("K", bound=Hashable)
@@ -72,19 +72,18 @@ class Views:
 
     def __init__(self, maximum: int = 1_000) -> None:
         self.maximum = maximum
+        self.measurements = Measurements()
         self._views: OrderedDict[Key, View] = OrderedDict()
         self._blocks: OrderedDict[Turn, Built] = OrderedDict()
         self._said: OrderedDict[Hashable, bool] = OrderedDict()
 
-    def latest(
-        self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]
-    ) -> tuple[int, View]:
-        """The view of the longest remembered beginning, and how many messages that has."""
+    def latest(self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]) -> View:
+        """The view of the longest remembered beginning."""
         for length in range(len(digests) - 1, 0, -1):
             view = _touched(self._views, Key(scope, policy, digests[length]))
             if view is not None:
-                return length, view
-        return 0, View()
+                return view
+        return View()
 
     def remember(self, key: Key, view: View) -> None:
         _put(self._views, key, view, self.maximum)
@@ -101,16 +100,6 @@ class Views:
         known = _touched(self._said, thing)
         _put(self._said, thing, True, self.maximum)
         return known is None
-
-
-def digests(messages: Sequence[Message]) -> list[bytes]:
-    """A digest of every beginning of *messages*: item n covers the first n of them."""
-    running = hashlib.blake2b(digest_size=16)
-    found = [running.digest()]
-    for message in messages:
-        running.update(dumps(message.to_wire()).encode("utf-8", "surrogatepass"))
-        found.append(running.digest())
-    return found
 
 
 def _touched(memory: OrderedDict[K, V], key: K) -> V | None:

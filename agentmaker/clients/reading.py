@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from agentmaker.calls.call import Call, new_id
-from agentmaker.calls.repair import repair
+from agentmaker.calls.conversations import Conversations
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window
@@ -17,7 +17,6 @@ from agentmaker.clients.options import Options
 from agentmaker.clients.summarizers import Summarizer
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
-from agentmaker.messages import read_messages
 from agentmaker.tokens import CountMemo, counter_for
 
 
@@ -28,6 +27,7 @@ class Reader:
     options: Options
     summarizer: Summarizer | None = None
     views: Views = field(default_factory=Views)
+    conversations: Conversations = field(default_factory=Conversations)
 
     def call(self, given: Given, overrides: Overrides) -> Call:
         """The call that *given* means where *overrides* hold.
@@ -41,7 +41,7 @@ class Reader:
         if not isinstance(given.model, str):
             raise ConfigError(f"model must be a name, not {type(given.model).__name__}")
         setting = self.setting(given.model, overrides)
-        repaired = repair(read_messages(given.messages), setting.prompts)
+        repaired = self.conversations.read(given.messages, setting.prompts)
         if not repaired.messages:
             raise ConfigError("nothing in messages can be sent: give it at least a user message")
         window = Window.from_messages(

@@ -49,6 +49,8 @@ class Unit:
 
     def within(self, cap: float = math.inf) -> int:
         """Its size with every elastic part cut to *cap* tokens."""
+        if cap == math.inf:
+            return self.rigid + sum(self.elastic)
         return self.rigid + sum(int(min(part, cap)) for part in self.elastic)
 
     def cap_for(self, tokens: int) -> int:

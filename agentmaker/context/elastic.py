@@ -22,12 +22,15 @@ Marker = Callable[[int], str]
 """The text that stands where so many tokens were left out."""
 
 
-def unit_sizes(messages: Sequence[Message], counter: TokenCounter) -> list[Unit]:
-    """The sizes of the units of *messages*, in order."""
+def unit_sizes(
+    messages: Sequence[Message], counter: TokenCounter, *, after: Message | None = None
+) -> list[Unit]:
+    """The sizes of the units of *messages*, in order; *after* is the message before them."""
     found = []
     for span in units(messages):
         members = [messages[index] for index in span]
-        follows_tool = span.start > 0 and messages[span.start - 1].role in ("tool", "function")
+        before = messages[span.start - 1] if span.start else after
+        follows_tool = before is not None and before.role in ("tool", "function")
         found.append(_size(members, counter, follows_tool=follows_tool))
     return found
 

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import logging
+from bisect import bisect_right
 from dataclasses import replace
 
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Room, measure
-from agentmaker.calls.views import Key, Turn, digests
+from agentmaker.calls.views import Key, Turn
 from agentmaker.context.cuts import check_floor, fold
-from agentmaker.context.elastic import unit_sizes
-from agentmaker.messages import units
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -30,34 +29,30 @@ async def step(call: Call, ask: Next, /) -> Call:
 def _planned(call: Call, room: Room) -> Plan:
     setting, window = call.setting, call.window
     conversation = window.conversation
-    spans = tuple(units(conversation))
-    asked = None if window.question is None else len(window.history)
-    sizes = tuple(unit_sizes(conversation, setting.counter))
-    beginnings = digests([*window.system, *conversation])
+    measured = setting.views.measurements.of(window.system, conversation, setting.counter)
     kind = window.trajectory.kind
     policy = (setting.window, setting.budget, setting.output_tokens, call.model, kind)
-    _known, view = setting.views.latest(call.scope, policy, beginnings)
-    turn = len(beginnings) - 1 - len(window.trajectory.messages)
+    turn = len(conversation) - len(window.trajectory.messages)
     plan = Plan(
         room=room,
         conversation=conversation,
-        units=sizes,
-        spans=spans,
-        asked=None if asked is None else _unit_of(spans, asked),
-        key=Key(call.scope, policy, beginnings[-1]),
-        turn=Turn(Key(call.scope, policy, beginnings[turn]), setting.sources),
-        view=view,
+        units=measured.units,
+        spans=measured.spans,
+        asked=None if window.question is None else _unit_of(measured.spans, turn - 1),
+        key=Key(call.scope, policy, measured.digests[-1]),
+        turn=Turn(Key(call.scope, policy, measured.digests[turn]), setting.sources),
+        view=setting.views.latest(call.scope, policy, measured.digests),
     )
     limits = plan.policy(setting.budget.low_water)
-    check_floor(sizes, limits)
+    check_floor(plan.units, limits)
     if setting.fills:
         return plan
     lasting = replace(limits, room=max(0, room.shared - room.block))
-    return plan.with_cut(fold(sizes, lasting, view.cut))
+    return plan.with_cut(fold(plan.units, lasting, plan.view.cut))
 
 
 def _unit_of(spans: tuple[range, ...], message: int) -> int:
-    return next(index for index, span in enumerate(spans) if message in span)
+    return bisect_right(spans, message, key=lambda span: span.start) - 1
 
 
 def _say_crowded(model: str, room: Room) -> None:

@@ -1,17 +1,25 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import Scope
-from agentmaker.calls.views import Key, View, Views, digests
+from agentmaker.calls.measured import Measurements
+from agentmaker.calls.views import Key, View, Views
 from agentmaker.messages import Message, read_messages
+from agentmaker.tokens import count_tokens
 from tests.calls.talk import assistant, calls, result, user
 
 POLICY = (8_000, "m")
 ANN, BOB = Scope(user="ann"), Scope(user="bob")
 TALK = read_messages([user("1"), assistant("2"), user("3"), assistant("4")])
+
+
+def digests(messages: Sequence[Message]) -> tuple[bytes, ...]:
+    return Measurements().of((), tuple(messages), count_tokens).digests
 
 
 def remembered(views: Views, length: int, recap: str, scope: Scope | None = None) -> None:
@@ -22,21 +30,21 @@ def test_the_view_of_the_longest_known_beginning_is_found():
     views = Views()
     for length in (1, 3):
         remembered(views, length, f"after {length}")
-    assert views.latest(None, POLICY, digests(TALK)) == (3, View(recap="after 3"))
-    assert views.latest(None, POLICY, digests(TALK[:2])) == (1, View(recap="after 1"))
+    assert views.latest(None, POLICY, digests(TALK)) == View(recap="after 3")
+    assert views.latest(None, POLICY, digests(TALK[:2])) == View(recap="after 1")
 
 
 def test_a_conversation_nobody_knows_has_no_view():
-    assert Views().latest(None, POLICY, digests(TALK)) == (0, View())
-    assert Views().latest(None, POLICY, digests([])) == (0, View())
+    assert Views().latest(None, POLICY, digests(TALK)) == View()
+    assert Views().latest(None, POLICY, digests([])) == View()
 
 
 def test_a_view_is_found_under_its_own_scope_and_policy_alone():
     views = Views()
     remembered(views, 2, "ann's", ANN)
-    assert views.latest(ANN, POLICY, digests(TALK))[0] == 2
+    assert views.latest(ANN, POLICY, digests(TALK)).recap == "ann's"
     for scope, policy in ((BOB, POLICY), (None, POLICY), (ANN, (9_000, "m"))):
-        assert views.latest(scope, policy, digests(TALK)) == (0, View())
+        assert views.latest(scope, policy, digests(TALK)) == View()
 
 
 def test_a_message_changed_in_place_is_another_conversation():
@@ -52,18 +60,17 @@ def test_what_was_used_longest_ago_is_forgotten_first():
     remembered(views, 2, "two")
     views.latest(None, POLICY, digests(TALK[:1]))
     remembered(views, 3, "three")
-    found = [views.latest(None, POLICY, digests(TALK[:length]))[0] for length in (1, 2, 3)]
-    assert found == [1, 1, 3]
+    found = [views.latest(None, POLICY, digests(TALK[:length])).recap for length in (1, 2, 3)]
+    assert found == ["one", "one", "three"]
 
 
 def test_the_memory_stays_bounded_however_long_it_runs():
     views = Views(maximum=50)
     for number in range(500):
         talk = [Message(f"{number}")]
-        views.remember(Key(None, POLICY, digests(talk)[-1]), View())
-    known = [views.latest(None, POLICY, digests([Message(f"{n}")]))[0] for n in range(500)]
-    assert sum(known) == 50
-    assert known[-50:] == [1] * 50
+        views.remember(Key(None, POLICY, digests(talk)[-1]), View(recap=f"{number}"))
+    known = [views.latest(None, POLICY, digests([Message(f"{n}")])).recap for n in range(500)]
+    assert [recap for recap in known if recap] == [f"{n}" for n in range(450, 500)]
 
 
 messages = st.lists(

@@ -1,0 +1,81 @@
+"""A conversation read and mended once: a longer one goes on where the last one ended.
+
+What was read is compared with what is given by value, so that a message the caller has changed
+since is seen, and read anew with all that follow.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from agentmaker.calls.repair import Repaired, repair
+from agentmaker.messages import Message, checked_messages, read_messages
+from agentmaker.prompts import PromptRegistry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """A healthy conversation as it was given, copied, and as it was read."""
+
+    given: list[Any]
+    messages: tuple[Message, ...] = ()
+    ids: frozenset[str] = frozenset()
+
+
+class Conversations:
+    """The last *maximum* conversations that had nothing to mend."""
+
+    def __init__(self, maximum: int = 128) -> None:
+        self._known: deque[_Known] = deque(maxlen=maximum)
+
+    def read(self, given: Iterable[Any], prompts: PromptRegistry) -> Repaired:
+        """Read and mend *given*; the messages known from an earlier call are the same objects.
+
+        Raises:
+            TypeError, ValueError: an item is no message, named by its place.
+        """
+        items = checked_messages(given)
+        known = self._longest(items)
+        fresh = _copied(items[len(known.given) :])
+        if fresh is None:
+            return repair(read_messages(items), prompts)
+        try:
+            repaired = repair(read_messages(fresh), prompts, used=known.ids)
+        except (TypeError, ValueError):
+            return repair(read_messages(items), prompts)
+        if repaired.defects:
+            return repair(read_messages([*known.given, *fresh]), prompts)
+        messages = known.messages + repaired.messages
+        self._remember(known, _Known(known.given + fresh, messages, known.ids | _ids(repaired)))
+        return Repaired(messages=messages, origins=tuple(range(len(messages))))
+
+    def _longest(self, items: list[Any]) -> _Known:
+        fitting = (known for known in tuple(self._known) if _begins(items, known.given))
+        return max(fitting, key=lambda known: len(known.given), default=_Known([]))
+
+    def _remember(self, before: _Known, known: _Known) -> None:
+        if before in self._known:
+            self._known.remove(before)
+        self._known.append(known)
+
+
+def _begins(items: list[Any], given: list[Any]) -> bool:
+    """Whether *items* begin with *given*; the last one tells most conversations apart."""
+    count = len(given)
+    return 0 < count <= len(items) and items[count - 1] == given[-1] and items[:count] == given
+
+
+def _copied(items: list[Any]) -> list[Any] | None:
+    """The items as they are now; None where something in them cannot be copied."""
+    try:
+        return copy.deepcopy(items)
+    except Exception:  # whatever an object of the caller's raises when it is copied
+        return None
+
+
+def _ids(repaired: Repaired) -> frozenset[str]:
+    return frozenset(call.id for message in repaired.messages for call in message.tool_calls)

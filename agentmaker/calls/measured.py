@@ -1,0 +1,106 @@
+"""The sizes and digests of a conversation, taken once for every message."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import is_
+
+from agentmaker.context.cuts import Unit
+from agentmaker.context.elastic import unit_sizes
+from agentmaker.messages import Message, dumps, units
+from agentmaker.tokens import TokenCounter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """What a conversation weighs.
+
+    Attributes:
+        spans: for each unit, which messages it has.
+        units: their sizes.
+        digests: of every beginning; item n covers the system messages and n messages more.
+    """
+
+    messages: tuple[Message, ...]
+    counter: TokenCounter
+    spans: tuple[range, ...]
+    units: tuple[Unit, ...]
+    digests: tuple[bytes, ...]
+
+    def up_to_last_unit(self) -> Measured:
+        """Without the last unit, which may have grown since."""
+        end = self.spans[-1].start if self.spans else 0
+        return Measured(
+            self.messages[:end],
+            self.counter,
+            self.spans[:-1],
+            self.units[:-1],
+            self.digests[: end + 1],
+        )
+
+
+class Measurements:
+    """The last *maximum* conversations measured."""
+
+    def __init__(self, maximum: int = 128) -> None:
+        self._known: deque[Measured] = deque(maxlen=maximum)
+
+    def of(
+        self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
+    ) -> Measured:
+        """Measure *messages*; what was measured before as the same objects is not again."""
+        begun = digest(b"", system)
+        fitting = (
+            each
+            for each in tuple(self._known)
+            if each.digests[0] == begun and each.counter is counter and _begins(messages, each)
+        )
+        known = max(fitting, key=lambda each: len(each.messages), default=None)
+        measured = _measured(messages, counter, begun, known)
+        if known is not None:
+            self._known.remove(known)
+        self._known.append(measured)
+        return measured
+
+
+def _begins(messages: tuple[Message, ...], known: Measured) -> bool:
+    count = len(known.messages)
+    if not 0 < count <= len(messages) or messages[count - 1] is not known.messages[-1]:
+        return False
+    return all(map(is_, messages, known.messages))
+
+
+def _measured(
+    messages: tuple[Message, ...], counter: TokenCounter, begun: bytes, known: Measured | None
+) -> Measured:
+    if known is not None and len(known.messages) == len(messages):
+        return known
+    before = Measured((), counter, (), (), (begun,)) if known is None else known.up_to_last_unit()
+    start = len(before.messages)
+    fresh = messages[start:]
+    spans = [range(span.start + start, span.stop + start) for span in units(fresh)]
+    sizes = unit_sizes(fresh, counter, after=messages[start - 1] if start else None)
+    return Measured(
+        messages,
+        counter,
+        (*before.spans, *spans),
+        (*before.units, *sizes),
+        (*before.digests, *_chain(before.digests[-1], fresh)),
+    )
+
+
+def _chain(before: bytes, messages: Sequence[Message]) -> Iterator[bytes]:
+    for message in messages:
+        before = digest(before, (message,))
+        yield before
+
+
+def digest(before: bytes, messages: Iterable[Message]) -> bytes:
+    """A digest of *messages* behind what *before* is a digest of."""
+    running = hashlib.blake2b(before, digest_size=16)
+    for message in messages:
+        running.update(dumps(message.to_wire()).encode("utf-8", "surrogatepass"))
+    return running.digest()
