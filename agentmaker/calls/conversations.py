@@ -23,7 +23,18 @@ class _Known:
 
     given: list[Any]
     messages: tuple[Message, ...] = ()
+    origins: tuple[int, ...] = ()
     ids: frozenset[str] = frozenset()
+
+    def and_then(self, given: list[Any], repaired: Repaired) -> _Known:
+        """This conversation with what followed on it."""
+        ids = {call.id for message in repaired.messages for call in message.tool_calls}
+        return _Known(
+            self.given + given,
+            self.messages + repaired.messages,
+            self.origins + tuple(len(self.given) + origin for origin in repaired.origins),
+            self.ids | ids,
+        )
 
 
 class Conversations:
@@ -49,9 +60,9 @@ class Conversations:
             return repair(read_messages(items), prompts)
         if repaired.defects:
             return repair(read_messages([*known.given, *fresh]), prompts)
-        messages = known.messages + repaired.messages
-        self._remember(known, _Known(known.given + fresh, messages, known.ids | _ids(repaired)))
-        return Repaired(messages=messages, origins=tuple(range(len(messages))))
+        longer = known.and_then(fresh, repaired)
+        self._remember(known, longer)
+        return Repaired(messages=longer.messages, origins=longer.origins)
 
     def _longest(self, items: list[Any]) -> _Known:
         fitting = (known for known in tuple(self._known) if _begins(items, known.given))
@@ -75,7 +86,3 @@ def _copied(items: list[Any]) -> list[Any] | None:
         return copy.deepcopy(items)
     except Exception:  # whatever an object of the caller's raises when it is copied
         return None
-
-
-def _ids(repaired: Repaired) -> frozenset[str]:
-    return frozenset(call.id for message in repaired.messages for call in message.tool_calls)

@@ -1,8 +1,7 @@
 """How small a refused call must become to fit by the server's own count.
 
-The server's count of a text is taken to be within ``FARTHEST`` of ours, either way. Then what was
-cut took at least half of our count off the server's, and what remains has at most twice ours: a
-prompt that is two tokens smaller for each one in excess fits, and so does one of half the room.
+What is sent again is sized by how far that count was from ours for the whole, with a quarter to
+spare for texts that differ from the others.
 """
 
 from __future__ import annotations
@@ -13,8 +12,11 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap, reserve
 
+SPREAD = 1.25
+"""How much further from ours the server's count of what is left may be than that of the whole."""
+
 FARTHEST = 2.0
-"""How many times larger than ours, or smaller, a server's count of a text may be."""
+"""How many times larger than ours the count of a server that does not state it is taken to be."""
 
 LEAST_OUTPUT = 512
 """Tokens that a cap the caller set may go down to."""
@@ -70,14 +72,11 @@ def _target(overflow: Overflow, estimate: int, limit: int | None, reply: int) ->
     unexplained = int(estimate * UNSTATED)
     if limit is None:
         excess = overflow.excess
-        return unexplained if excess is None else _reduced(estimate, estimate - excess, excess)
+        return unexplained if excess is None else int((estimate - excess) / SPREAD)
     room = limit - reply
     if overflow.prompt is None:
         return min(unexplained, int(room / FARTHEST))
-    excess = overflow.prompt - room
-    apart = max(FARTHEST, overflow.prompt / max(1, estimate))
-    return _reduced(estimate, room, excess, apart) if excess > 0 else unexplained
-
-
-def _reduced(estimate: int, room: int, excess: int, apart: float = FARTHEST) -> int:
-    return max(int(room / apart), int(estimate - FARTHEST * excess))
+    if overflow.prompt <= room:
+        return unexplained
+    apart = max(1.0, overflow.prompt / max(1, estimate))
+    return int(room / (apart * SPREAD))
