@@ -22,8 +22,10 @@ _HOMES = {
     "ContextOverflow": "errors",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
+    "Delta": "calls.call",
     "Dialect": "calls.dialects",
     "Fitted": "clients.fit",
+    "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
     "LLMClient": "clients.llm",
     "LLMError": "errors",
@@ -33,6 +35,7 @@ _HOMES = {
     "Message": "messages",
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
+    "Next": "calls.middleware",
     "PairingError": "errors",
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
@@ -41,6 +44,7 @@ _HOMES = {
     "Reply": "calls.call",
     "RetrievalResult": "context.results",
     "Row": "calls.ledger",
+    "Run": "calls.limits",
     "RunCancelled": "errors",
     "RunLimitExceeded": "errors",
     "RunPolicy": "calls.limits",
@@ -49,10 +53,12 @@ _HOMES = {
     "SessionError": "errors",
     "Sink": "calls.recording",
     "SourceError": "errors",
+    "SourceOutcome": "context.results",
     "Step": "calls.middleware",
     "TokenCounter": "tokens",
     "ToolCall": "messages",
     "ToolError": "errors",
+    "Trajectory": "calls.window",
     "Usage": "calls.call",
     "Window": "calls.window",
     "WindowBudget": "context.budget",
@@ -70,17 +76,21 @@ __all__ = tuple(_HOMES)
 
 if TYPE_CHECKING:
     from agentmaker.calls.call import Call as Call
+    from agentmaker.calls.call import Delta as Delta
     from agentmaker.calls.call import Reply as Reply
     from agentmaker.calls.call import Usage as Usage
     from agentmaker.calls.dialects import Dialect as Dialect
     from agentmaker.calls.ledger import Ledger as Ledger
     from agentmaker.calls.ledger import Row as Row
+    from agentmaker.calls.limits import Run as Run
     from agentmaker.calls.limits import RunPolicy as RunPolicy
     from agentmaker.calls.middleware import Middleware as Middleware
     from agentmaker.calls.middleware import Model as Model
+    from agentmaker.calls.middleware import Next as Next
     from agentmaker.calls.middleware import Step as Step
     from agentmaker.calls.recording import Record as Record
     from agentmaker.calls.recording import Sink as Sink
+    from agentmaker.calls.window import Trajectory as Trajectory
     from agentmaker.calls.window import Window as Window
     from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.fit import afit as afit
@@ -98,8 +108,10 @@ if TYPE_CHECKING:
     from agentmaker.context.mmr import mmr_select as mmr_select
     from agentmaker.context.reducers import ReducerConfig as ReducerConfig
     from agentmaker.context.results import RetrievalResult as RetrievalResult
+    from agentmaker.context.results import SourceOutcome as SourceOutcome
     from agentmaker.context.sources import CallableSource as CallableSource
     from agentmaker.context.sources import ContextSource as ContextSource
+    from agentmaker.context.sources import Grant as Grant
     from agentmaker.errors import AgentmakerError as AgentmakerError
     from agentmaker.errors import ConfigError as ConfigError
     from agentmaker.errors import ContextError as ContextError

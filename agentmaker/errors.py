@@ -1,4 +1,4 @@
-"""Every exception the package raises.
+"""Every exception that reaches a caller.
 
 AgentmakerError
 ├── ConfigError (ValueError)        a knob is out of range
@@ -147,7 +147,7 @@ class RunLimitExceeded(RunStopped):
     """Raised when a limit of the run was reached.
 
     Attributes:
-        limit: which one (``"calls"``, ``"tokens"``, ``"cost"``, ``"seconds"``).
+        limit: which one (``"calls"``, ``"tokens"``, ``"seconds"``).
         allowed: the configured value.
         used: what had been used when the call was refused.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -41,7 +42,8 @@ class Call:
         plan: the accounts, once measured.
         block: what the sources gave, once asked.
         messages: what will be sent, once fitted.
-        own_ms: milliseconds this library spent on preparing it.
+        own_ms: milliseconds this library spent on preparing it, waiting left out.
+        started: when it was made, by the clock of ``time.perf_counter``.
     """
 
     window: Window
@@ -60,6 +62,7 @@ class Call:
     messages: tuple[Mapping[str, Any], ...] = ()
     ledger: Ledger | None = None
     own_ms: float = 0.0
+    started: float = field(default_factory=time.perf_counter)
 
     @property
     def stream(self) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from agentmaker.context.results import SourceOutcome
-from agentmaker.errors import ConfigError
 
 ROWS = (
     "output",
@@ -44,12 +43,12 @@ class Ledger:
         prefix_kept: share of the previous request's characters that this one begins
             with, None for the first request of a conversation.
         sources: what each source gave.
-        reductions: what was done to make it fit, in words like ``"trajectory: 12 units cut"``.
+        reductions: what was done to make it fit, in words like ``"trajectory: 12 units dropped"``.
         repairs: defects mended on the way to the wire.
         lost: facts of the removed text that the recap had no room for.
 
     Raises:
-        ConfigError: a row is negative or the rows do not add up.
+        ValueError: a row is negative or the rows do not add up.
     """
 
     window: int
@@ -64,9 +63,9 @@ class Ledger:
 
     def __post_init__(self) -> None:
         if any(min(row.allotted, row.used, row.dropped) < 0 for row in self.rows):
-            raise ConfigError("a ledger row is negative")
+            raise ValueError("a ledger row is negative")
         if sum(row.used for row in self.rows) != self.window:
-            raise ConfigError("the ledger's rows do not add up to its window")
+            raise ValueError("the ledger's rows do not add up to its window")
 
     def __getitem__(self, name: str) -> Row:
         """The row called *name*; a row of zeros when the window has no such stream."""

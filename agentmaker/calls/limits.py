@@ -15,7 +15,7 @@ class RunPolicy:
     """What one run may spend; None sets no limit.
 
     Attributes:
-        calls: requests to a model, summaries included.
+        calls: requests to a model, summaries included; sending one of them again is not counted.
         tokens: tokens as the provider counts them, prompt and reply together.
         seconds: time since the run began.
 

@@ -21,7 +21,7 @@ class Record:
 
     Attributes:
         own_ms: milliseconds this library spent on the request.
-        total_ms: milliseconds from the first step to the settled reply.
+        total_ms: milliseconds from the making of the call to its settled reply.
         outcome: ``"ok"``, or the name of the exception that ended it.
     """
 
@@ -76,14 +76,13 @@ class Recording:
         self.sinks = sinks
 
     async def __call__(self, call: Call, next: Next, /) -> Reply:
-        started = time.perf_counter()
         try:
             reply = await next(call)
         except BaseException as error:
-            self._write(_record(call, Reply(error=error), started))
+            self._write(_record(call, Reply(error=error)))
             raise
         reply.ledger = call.ledger
-        reply.on_settle(lambda done: self._write(_record(call, done, started)))
+        reply.on_settle(lambda done: self._write(_record(call, done)))
         return reply
 
     def _write(self, record: Record) -> None:
@@ -91,8 +90,7 @@ class Recording:
             guarded(sink, record, f"sink {type(sink).__name__}")
 
 
-def _record(call: Call, reply: Reply, started: float) -> Record:
-    waited = (time.perf_counter() - started) * 1000
+def _record(call: Call, reply: Reply) -> Record:
     return Record(
         ledger=call.ledger,
         usage=reply.usage,
@@ -104,7 +102,7 @@ def _record(call: Call, reply: Reply, started: float) -> Record:
         finish_reason=reply.finish_reason,
         outcome=type(reply.error).__name__ if reply.error else "ok",
         own_ms=call.own_ms,
-        total_ms=call.own_ms + waited,
+        total_ms=(time.perf_counter() - call.started) * 1000,
     )
 
 

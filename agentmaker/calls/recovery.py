@@ -1,4 +1,4 @@
-"""Overflow: one retry that fits by construction, then a typed error."""
+"""Overflow: one retry, sized by the numbers the server named, then a typed error."""
 
 from __future__ import annotations
 

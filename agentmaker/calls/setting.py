@@ -8,8 +8,6 @@ from agentmaker.calls.dialects import DEFAULT, Dialect
 from agentmaker.calls.views import Views
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
-from agentmaker.context.compaction import CompactionConfig
-from agentmaker.context.reducers import ReducerConfig
 from agentmaker.context.sources import ContextSource
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter, count_tokens
@@ -42,8 +40,6 @@ class Setting:
     counter: TokenCounter = count_tokens
     budget: WindowBudgetConfig = field(default_factory=WindowBudgetConfig)
     context: ContextConfig = field(default_factory=ContextConfig)
-    reducer: ReducerConfig = field(default_factory=ReducerConfig)
-    compaction: CompactionConfig = field(default_factory=CompactionConfig)
     prompts: PromptRegistry = DEFAULT_PROMPTS
     dialect: Dialect = DEFAULT
     sources: tuple[ContextSource, ...] = ()

@@ -44,7 +44,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Names a conversation's beginning under one scope and one policy; never the question."""
+    """Names a conversation's beginning under one scope and one policy."""
 
     scope: Scope | None
     policy: Hashable

@@ -81,8 +81,6 @@ class Reader:
             counter=remembered_counter(model),
             budget=config.window_budget,
             context=config.context,
-            reducer=config.reducer,
-            compaction=config.compaction,
             prompts=config.prompts,
             dialect=options.dialect,
             sources=options.sources if overrides.sources is None else overrides.sources,

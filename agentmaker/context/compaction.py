@@ -35,7 +35,9 @@ BITE = 4
 
 @dataclass(frozen=True, slots=True)
 class CompactionConfig:
-    """When a history is compacted.
+    """When a history is compacted, where the compactor is used by itself.
+
+    In the engine the room decides.
 
     Attributes:
         keep_recent: newest messages that stay as they are.

@@ -4,8 +4,9 @@ Invariants:
 
 1. The same units, room and policy give the same cut, in any process, however many calls it took.
 2. A cut stands while what it shows fits. It is made anew only when that grows past the room.
-3. A new cut shows at most the policy's target and falls short of it by less than one unit, so
-   that one cut serves many calls and the prefix of the request holds still.
+3. A new cut shows at most the policy's target, or what must be shown where that is more, and
+   falls short of it by less than one unit, so that one cut serves many calls and the prefix
+   of the request holds still.
 4. The question is always shown whole, the newest unit at least as its skeleton.
 """
 

@@ -11,10 +11,7 @@ from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Room, measure
 from agentmaker.calls.views import Sent, View
-from agentmaker.calls.window import Window
 from agentmaker.calls.wire import Placed, Wire, to_wire
-from agentmaker.context.clip import cut_to
-from agentmaker.context.cuts import LEAST
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.messages import dumps
@@ -40,10 +37,6 @@ def fitted_call(call: Call) -> tuple[Call, Sent]:
     setting = call.setting
     room = call.plan.room if call.plan else measure(call.window, setting, call.params)
     wire, counts = _laid_out(call)
-    over = sum(counts.values()) - (room.window - room.least_output - room.tools_and_format)
-    if over > 0:
-        call = replace(call, window=_with_less_recall(call, over))
-        wire, counts = _laid_out(call)
     messages = tuple(wire.messages)
     sent = tuple((hash(text), len(text)) for text in map(dumps, messages))
     ledger = _ledger(call, room, counts, wire, _prefix_kept(call.plan, sent))
@@ -67,29 +60,6 @@ def _counted(placed: Placed, call: Call) -> Iterable[tuple[str, int]]:
         rest -= tokens
         yield note.row, tokens
     yield placed.row, rest
-
-
-def _with_less_recall(call: Call, over: int) -> Window:
-    """The window with recap, progress and block shortened by *over* tokens, in this order."""
-    counter = call.setting.counter
-
-    def shorter(text: str) -> str:
-        nonlocal over
-        if not text or over <= 0:
-            return text
-        tokens = counter(text)
-        left = tokens - over
-        cut = cut_to(text, left, counter) if left >= LEAST else ""
-        over -= tokens - counter(cut)
-        return cut
-
-    window = call.window
-    return replace(
-        window,
-        recap=shorter(window.recap),
-        progress=shorter(window.progress),
-        block=shorter(window.block),
-    )
 
 
 def _ledger(

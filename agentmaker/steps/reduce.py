@@ -11,8 +11,9 @@ from agentmaker.calls.plan import Plan
 from agentmaker.context.cuts import renewed
 from agentmaker.context.facts import lost_facts
 from agentmaker.context.measure import FRAMING, messages_tokens
-from agentmaker.context.reducers import REDUCERS, accepted
+from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
 from agentmaker.context.transcript import entry_of
+from agentmaker.errors import ConfigError
 from agentmaker.messages import Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
@@ -50,7 +51,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     if not dropped or not room:
         return kept, plan
     head = plan.messages_of(plan.cut.asked) if plan.cut and plan.cut.asked is not None else ()
-    reducer: Callable[..., Awaitable[Sequence[Message]]] = REDUCERS[call.window.trajectory.kind]
+    reducer = _reducer(call.window.trajectory.kind)
     reduced = await reducer(
         [*head, *dropped, *kept],
         summarize=asker(call, ask),
@@ -63,8 +64,23 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
             prompts=setting.prompts,
         ),
     )
-    left = reduced[len(head) :]
+    left = [each for each in reduced if all(each is not asked for asked in head)]
     progress = next((each.text for each in left if each.role == "system"), "")
     lost = lost_facts(map(entry_of, dropped), progress)
     remaining = [each for each in left if each.role != "system"]
     return remaining, replace(plan, progress=progress, lost=lost)
+
+
+def _reducer(kind: str) -> Callable[..., Awaitable[Sequence[Message]]]:
+    """The reducer of *kind*.
+
+    Raises:
+        ConfigError: there is none, or it reduces a paradigm's own entries, not messages.
+    """
+    if kind not in REDUCERS or kind in OF_ENTRIES:
+        known = ", ".join(sorted(REDUCERS.keys() - OF_ENTRIES))
+        raise ConfigError(
+            f"no reducer of messages for a trajectory of kind {kind!r}: use one of {known}, "
+            "or register yours in REDUCERS"
+        )
+    return REDUCERS[kind]

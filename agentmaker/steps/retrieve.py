@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 from agentmaker.calls.call import Call
@@ -26,7 +27,9 @@ async def step(call: Call, ask: Next, /) -> Call:
         return call
     block = _standing(call, plan)
     if block is None:
+        started = time.perf_counter()
         block = await _gather(call, plan, question)
+        call = replace(call, own_ms=call.own_ms - (time.perf_counter() - started) * 1000)
         call.setting.views.remember_block(plan.turn, Built(block, call.request_id))
     if not block.text:
         return replace(call, block=block)

@@ -11,6 +11,7 @@ import pytest
 from agentmaker.calls.call import Call
 from agentmaker.calls.setting import Setting, SummaryModel
 from agentmaker.context.reducers import REDUCERS
+from agentmaker.errors import ConfigError
 from agentmaker.messages import Message
 from agentmaker.testing import violations
 from tests.steps.line import Summariser, call_of, nobody, prepared
@@ -150,3 +151,34 @@ async def test_nobody_is_asked_when_nothing_has_to_go() -> None:
     assert list(done.messages) == talk
     assert done.ledger is not None
     assert done.ledger.reductions == ()
+
+
+@pytest.mark.parametrize("kind", ["plan", "reflection", "unknown"])
+async def test_a_kind_that_reduces_no_messages_is_refused_by_name(kind: str) -> None:
+    call = call_of(loop(40), Setting(window=4_000))
+    trajectory = replace(call.window.trajectory, kind=kind)
+    with pytest.raises(ConfigError, match=kind):
+        await prepared(replace(call, window=replace(call.window, trajectory=trajectory)))
+
+
+async def test_a_reducer_need_not_hand_back_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def newest(items: Sequence[Message], **knobs: Any) -> Any:
+        return items[-2:]
+
+    monkeypatch.setitem(REDUCERS, "agent", newest)
+    talk = loop(40)
+    done = await prepared(call_of(talk, Setting(window=4_000)))
+    assert done.messages[1] == TASK
+    assert done.messages[-1]["content"] == talk[-1]["content"]
+
+
+async def test_the_ledger_names_what_the_progress_had_no_room_for() -> None:
+    talk = loop(400)
+    done = await prepared(call_of(talk, Setting(window=2_000)))
+    assert done.ledger is not None
+    said = sent(done)
+    assert done.ledger.lost
+    assert all(fact not in said for fact in done.ledger.lost if fact.startswith("RES0"))
+    again = await prepared(call_of(talk, done.setting))
+    assert again.ledger is not None
+    assert again.ledger.lost == done.ledger.lost

@@ -13,7 +13,8 @@ from agentmaker.context.budget import WindowBudgetConfig
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import CallableSource
 from agentmaker.errors import SourceError
-from tests.steps.line import call_of, prepared
+from agentmaker.steps import assembly
+from tests.steps.line import STEPS, call_of, nobody, prepared
 
 pytestmark = pytest.mark.anyio
 
@@ -179,3 +180,21 @@ async def test_the_seeds_system_message_is_an_option() -> None:
     dialect = Dialect(name="seed", block="system", system="anywhere")
     done = await prepared(call_of([SYSTEM, QUESTION], setting("a fact", dialect=dialect)))
     assert [message["role"] for message in done.messages] == ["system", "system", "user"]
+
+
+async def test_waiting_for_sources_is_not_our_own_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def clock() -> float:
+        return now
+
+    async def slow(query: str) -> list[RetrievalResult]:
+        nonlocal now
+        now += 30.0
+        return [hit("late")]
+
+    monkeypatch.setattr(assembly.time, "perf_counter", clock)
+    call = call_of([QUESTION], Setting(window=8_000, sources=(CallableSource("rag", slow),)))
+    done = await assembly.Assembly(STEPS, nobody).prepare(call)
+    assert "late" in contents(done)[0]
+    assert done.own_ms == pytest.approx(0.0)

@@ -21,7 +21,11 @@ REDUCERS: dict[str, Reducer] = {
     "reflection": reduce_reflection,
 }
 
+OF_ENTRIES = frozenset({"plan", "reflection"})
+"""Kinds whose reducers take their paradigm's own entries instead of messages."""
+
 __all__ = [
+    "OF_ENTRIES",
     "REDUCERS",
     "Reducer",
     "ReducerConfig",

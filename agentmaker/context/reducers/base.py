@@ -15,7 +15,9 @@ from agentmaker.tokens import TokenCounter, count_tokens
 
 @dataclass(frozen=True, slots=True)
 class ReducerConfig:
-    """How much of the newest work stays word for word.
+    """How much of the newest work stays word for word, where a reducer is called by itself.
+
+    In the engine the room decides.
 
     Attributes:
         agent_keep_recent_steps: newest units of a tool loop: a call and its results.
