@@ -164,6 +164,25 @@ def units(messages: Sequence[Message]) -> list[range]:
     return found
 
 
+def joined_units(messages: Sequence[Message]) -> list[range]:
+    """The units of *messages*, each with the user messages that came with its results.
+
+    A user message right behind a tool's result carries the tool's picture or a word in between.
+    """
+    found: list[range] = []
+    for unit in units(messages):
+        first = messages[unit.start]
+        if found and first.role == "user" and _has_results(messages, found[-1]):
+            found[-1] = range(found[-1].start, unit.stop)
+        else:
+            found.append(unit)
+    return found
+
+
+def _has_results(messages: Sequence[Message], unit: range) -> bool:
+    return any(messages[index].role in ("tool", "function") for index in unit)
+
+
 def checked_messages(raw: Any) -> list[Any]:
     """*raw* as a list of what may be messages.
 

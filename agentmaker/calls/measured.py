@@ -10,7 +10,7 @@ from operator import is_
 
 from agentmaker.context.cuts import Unit
 from agentmaker.context.elastic import unit_sizes
-from agentmaker.messages import Message, dumps, units
+from agentmaker.messages import Message, dumps, joined_units
 from agentmaker.tokens import TokenCounter
 
 
@@ -81,8 +81,8 @@ def _measured(
     before = Measured((), counter, (), (), (begun,)) if known is None else known.up_to_last_unit()
     start = len(before.messages)
     fresh = messages[start:]
-    spans = [range(span.start + start, span.stop + start) for span in units(fresh)]
-    sizes = unit_sizes(fresh, counter, after=messages[start - 1] if start else None)
+    spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]
+    sizes = unit_sizes(fresh, counter)
     return Measured(
         messages,
         counter,

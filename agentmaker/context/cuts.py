@@ -28,6 +28,9 @@ LEAST = 16
 LEAST_RECAP = 64
 """Tokens below which a recap, its fence included, says too little to be sent."""
 
+OPENING = 64
+"""Tokens around the first user message where it stands in the recap."""
+
 NEWEST = 0.75
 """Share of the room left that the newest unit may take before older ones have had theirs."""
 
@@ -155,8 +158,16 @@ def make(units: Sequence[Unit], policy: Policy) -> Cut:
         # A recap longer than half of what it stands for would rather be the text itself.
         worth = _worth(_dropped_tokens(units, cut) // 2)
         if worth >= recap:
-            return cut
+            return _unless_dearer(units, cut)
         recap = worth
+
+
+def _unless_dearer(units: Sequence[Unit], cut: Cut) -> Cut:
+    """*cut*, or one that shows what it drops where that takes no more than the recap of it."""
+    if not cut.drops or _dropped_tokens(units, cut) > cut.recap:
+        return cut
+    shown = dict.fromkeys(range(cut.end)) | dict(cut.kept)
+    return replace(cut, kept=tuple(sorted(shown.items())), recap=0)
 
 
 def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:
@@ -166,6 +177,7 @@ def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:
 
 def _make(units: Sequence[Unit], policy: Policy, recap: int) -> Cut:
     floor = _Floor.of(units, len(units), recap)
+    floor = floor.with_opening()
     floor, cap, room = _settled_floor(floor, units, policy.target, policy.most)
     cut, left = _filled(units, floor, cap, room)
     fills = policy.target >= policy.room and cut.drops and recap
@@ -192,6 +204,17 @@ class _Floor:
         return cls(units, asked, end - 1, exchange, recap)
 
     @property
+    def opening(self) -> int:
+        """Tokens the recap needs to say how the conversation began, were that dropped."""
+        first = next((i for i, unit in enumerate(self.units) if unit.asks), None)
+        if first is None or first == self.asked or first in self.exchange:
+            return 0
+        return self.units[first].within(SKELETON) + OPENING
+
+    def with_opening(self) -> _Floor:
+        return replace(self, recap=max(self.recap, self.opening))
+
+    @property
     def question(self) -> int:
         return 0 if self.asked is None else self.units[self.asked].within()
 
@@ -215,7 +238,7 @@ def _settled_floor(
     What gives way, in this order: the output reserve (from *target* to *most*), the last
     exchange, then by halves the recap and the newest unit's results.
     """
-    bare = replace(floor, exchange=())
+    bare = replace(floor, exchange=()).with_opening()
     for tried, cap in ((floor, SKELETON), *_halvings(bare)):
         needed = tried.tokens(cap)
         if needed <= max(target, most):
@@ -232,7 +255,7 @@ def _halvings(floor: _Floor) -> Iterator[tuple[_Floor, int]]:
     while cap > LEAST:
         yield replace(floor, recap=recap), cap
         yield replace(floor, recap=recap), cap // 2
-        cap, recap = cap // 2, _worth(recap // 2)
+        cap, recap = cap // 2, max(_worth(recap // 2), floor.opening)
 
 
 def _worth(recap: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.cuts import Unit
 from agentmaker.context.measure import message_tokens
-from agentmaker.messages import Message, ToolCall, dumps, units
+from agentmaker.messages import Message, ToolCall, dumps, joined_units
 from agentmaker.tokens import TokenCounter
 
 _Cut = Callable[[str], str]
@@ -22,27 +22,19 @@ Marker = Callable[[int], str]
 """The text that stands where so many tokens were left out."""
 
 
-def unit_sizes(
-    messages: Sequence[Message], counter: TokenCounter, *, after: Message | None = None
-) -> list[Unit]:
-    """The sizes of the units of *messages*, in order; *after* is the message before them."""
-    found = []
-    for span in units(messages):
-        members = [messages[index] for index in span]
-        before = messages[span.start - 1] if span.start else after
-        follows_tool = before is not None and before.role in ("tool", "function")
-        found.append(_size(members, counter, follows_tool=follows_tool))
-    return found
+def unit_sizes(messages: Sequence[Message], counter: TokenCounter) -> list[Unit]:
+    """The sizes of the joined units of *messages*, in order."""
+    return [_size([messages[index] for index in span], counter) for span in joined_units(messages)]
 
 
-def _size(members: Sequence[Message], counter: TokenCounter, *, follows_tool: bool) -> Unit:
+def _size(members: Sequence[Message], counter: TokenCounter) -> Unit:
     total = sum(message_tokens(message, counter) for message in members)
     elastic = tuple(counter(text) for member in members for text in _elastic_texts(member))
     head = members[0]
     return Unit(
         rigid=max(0, total - sum(elastic)),
         elastic=elastic,
-        asks=head.role == "user" and not follows_tool,
+        asks=head.role == "user",
         answers=head.role == "assistant" and not head.tool_calls,
         works=bool(head.tool_calls),
     )

@@ -12,7 +12,7 @@ from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for, with_text_before
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
-from agentmaker.context.cuts import LEAST
+from agentmaker.context.cuts import LEAST, SKELETON
 from agentmaker.context.facts import lost_facts
 from agentmaker.context.recap import LOST_LISTED, extract
 from agentmaker.context.transcript import entry_of
@@ -54,7 +54,7 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
     room = recap_room(plan, plan.before, setting)
     if not dropped or not room:
         return "", plan
-    opening = _opening(plan, dropped, int(room * OPENING_SHARE), setting)
+    opening = _opening(plan, dropped, max(int(room * OPENING_SHARE), min(room, SKELETON)), setting)
     room -= setting.counter(f"{opening}\n")
     entries = list(filter(None, map(entry_of, dropped)))
     text = await _summary(call, plan, dropped, room, ask) or _extract(entries, room, setting)

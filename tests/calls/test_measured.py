@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.calls.measured import Measured, Measurements
-from agentmaker.messages import Message, read_messages, units
+from agentmaker.messages import Message, joined_units, read_messages
 from agentmaker.tokens import count_tokens
 from tests.calls.talk import assistant, calls, result, user
 
@@ -34,7 +34,7 @@ def test_a_conversation_that_grows_is_measured_as_it_would_be_at_once(raw: list[
     for end in range(1, len(messages) + 1):
         grown = measurements.of(SYSTEM, messages[:end], count_tokens)
         assert astuple(grown) == astuple(alone(messages[:end]))
-    assert list(grown.spans) == units(messages)
+    assert list(grown.spans) == joined_units(messages)
 
 
 def test_what_was_measured_before_is_not_counted_again() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from agentmaker.context.elastic import shorten, unit_sizes
 from agentmaker.context.measure import message_tokens, messages_tokens
-from agentmaker.messages import Message, ToolCall, units
+from agentmaker.messages import Message, ToolCall, joined_units
 from agentmaker.tokens import count_tokens
 
 
@@ -47,7 +47,7 @@ def test_a_shortened_message_is_no_larger_than_its_unit_says(message: Message, c
 @given(st.lists(messages, max_size=12))
 def test_the_sizes_of_the_units_add_up_to_the_messages(given_messages: list[Message]) -> None:
     sizes = unit_sizes(given_messages, count_tokens)
-    assert len(sizes) == len(units(given_messages))
+    assert len(sizes) == len(joined_units(given_messages))
     assert sum(size.within() for size in sizes) == messages_tokens(given_messages, count_tokens)
 
 
@@ -81,7 +81,7 @@ def test_the_text_of_a_custom_tool_is_cut_as_text() -> None:
     assert count_tokens(short.arguments) <= 20
 
 
-def test_a_user_message_behind_a_result_cannot_be_the_question() -> None:
+def test_a_user_message_behind_a_result_belongs_to_it_and_cannot_be_the_question() -> None:
     sizes = unit_sizes([Message("q"), call(), result("r"), Message("picture")], count_tokens)
-    assert [size.asks for size in sizes] == [True, False, False]
-    assert [size.works for size in sizes] == [False, True, False]
+    assert [size.asks for size in sizes] == [True, False]
+    assert [size.works for size in sizes] == [False, True]

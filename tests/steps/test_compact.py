@@ -183,3 +183,30 @@ async def test_tool_batches_in_the_history_are_never_split() -> None:
     for window in range(1_200, 5_000, 200):
         done = await prepared(call_of(said, Setting(window=window)))
         assert violations({"model": "m", "messages": json.loads(json.dumps(done.messages))}) == []
+
+
+@pytest.mark.parametrize("window", range(550, 1_500, 50))
+async def test_the_task_is_never_lost_and_no_request_begins_with_the_assistant(window: int) -> None:
+    said = [
+        {"role": "system", "content": "sys " * 100},
+        {"role": "user", "content": "TASK: never touch prod. " + "port the parser " * 10},
+        {"role": "assistant", "content": "short answer"},
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": "word " * 300},
+        {"role": "user", "content": "and now? " * 10},
+    ]
+    done = await prepared(call_of(said, Setting(window=window)))
+    assert [message["role"] for message in done.messages][:2] == ["system", "user"]
+    assert "TASK: never touch prod." in texts(done)[1]
+
+
+async def test_what_costs_less_than_its_recap_is_shown_instead() -> None:
+    said = [
+        {"role": "user", "content": "TASK"},
+        {"role": "assistant", "content": "fine"},
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": "word " * 1_500},
+        {"role": "user", "content": "and now?"},
+    ]
+    done = await prepared(call_of(said, Setting(window=2_000)))
+    assert texts(done)[:3] == ["TASK", "fine", "go"]

@@ -182,3 +182,12 @@ async def test_the_ledger_names_what_the_progress_had_no_room_for() -> None:
     again = await prepared(call_of(talk, done.setting))
     assert again.ledger is not None
     assert again.ledger.lost == done.ledger.lost
+
+
+@pytest.mark.parametrize("window", range(1_500, 4_500, 250))
+async def test_a_picture_never_outlives_the_call_it_came_with(window: int) -> None:
+    talk = loop(1, size=12_000)
+    talk.append({"role": "user", "content": "here is the picture the tool made"})
+    done = await prepared(call_of(talk, Setting(window=window)))
+    roles = [message["role"] for message in done.messages]
+    assert roles == ["system", "user", "assistant", "tool", "user"]
