@@ -142,8 +142,24 @@ def renewed(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | Non
     shown = size(units, cut)
     floor = _Floor.of(units, len(units), policy.recap).tokens(SKELETON)
     if shown <= policy.room or shown <= min(floor, policy.most):
-        return cut
+        return _with_task(units, policy, cut)
     return make(units, policy)
+
+
+def _with_task(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:
+    """*cut*; a new one where it had no room to say how the conversation began and now there is."""
+    if not _lost_the_task(units, cut):
+        return cut
+    again = make(units, policy)
+    return cut if _lost_the_task(units, again) else again
+
+
+def _lost_the_task(units: Sequence[Unit], cut: Cut | None) -> bool:
+    """Whether the first user message is neither shown nor in the recap."""
+    first = next((index for index, unit in enumerate(units) if unit.asks), None)
+    if cut is None or first is None or first >= cut.end or cut.recap:
+        return False
+    return first not in dict(cut.kept)
 
 
 def make(units: Sequence[Unit], policy: Policy) -> Cut:

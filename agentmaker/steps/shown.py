@@ -5,7 +5,7 @@ from __future__ import annotations
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
-from agentmaker.context.cuts import LEAST
+from agentmaker.context.cuts import LEAST, OPENING, SKELETON
 from agentmaker.context.elastic import shorten
 from agentmaker.context.measure import FRAMING
 from agentmaker.messages import Message
@@ -28,19 +28,32 @@ def dropped_messages(plan: Plan, span: range) -> list[Message]:
 def recap_room(plan: Plan, span: range, setting: Setting) -> int:
     """Tokens for the text that stands for the dropped units of *span*, its fence taken off.
 
-    What is dropped before the question of the cut and behind it shares the room by size.
+    What is dropped before the question of the cut and behind it shares the room by size, but
+    how the conversation began comes first.
     """
     if plan.cut is None:
         return 0
-    lost = {each: _lost_tokens(plan, each) for each in (plan.before, plan.behind)}
-    room = plan.cut.recap * lost[span] // max(1, sum(lost.values()))
-    row = "history" if span == plan.before else "trajectory"
+    before, behind = (_lost_tokens(plan, each) for each in (plan.before, plan.behind))
+    share = plan.cut.recap * before // max(1, before + behind)
+    share = max(share, min(plan.cut.recap, _opening_tokens(plan)))
+    room, row = (
+        (share, "history") if span == plan.before else (plan.cut.recap - share, "trajectory")
+    )
     room -= setting.counter(note_for(row, "", setting.prompts).text) + FRAMING
     return room if room >= LEAST else 0
 
 
 def _lost_tokens(plan: Plan, span: range) -> int:
     return sum(plan.units[unit].within() for unit in plan.dropped_in(span))
+
+
+def _opening_tokens(plan: Plan) -> int:
+    """What the recap needs for the first user message, where that is dropped."""
+    dropped = plan.dropped_in(plan.before)
+    first = next((unit for unit in plan.before if plan.units[unit].asks), None)
+    if first is None or first not in dropped:
+        return 0
+    return plan.units[first].within(SKELETON) + OPENING
 
 
 def _shortened(message: Message, cap: int, setting: Setting) -> Message:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from hypothesis import given
@@ -170,6 +170,39 @@ async def tried(fitter: Fitter, messages: list[dict[str, Any]]) -> Any:
         return (await fitter.fit(messages)).messages
     except ContextWindowExceeded as error:
         return error.part
+
+
+rounds = st.lists(
+    st.tuples(st.lists(st.integers(1, 400), max_size=3), st.integers(1, 200), st.integers(1, 90)),
+    min_size=1,
+    max_size=10,
+)
+
+
+@given(rounds, st.integers(600, 4_000))
+def test_the_task_stays_and_no_two_messages_of_one_role_meet(
+    rounds: list[tuple[list[int], int, int]], window: int
+) -> None:
+    talk = [{"role": "user", "content": "TASK: keep it."}]
+
+    async def replay() -> None:
+        fitter = Fitter(window=window, output_tokens=64)
+        for works, answer, question in rounds:
+            for size in works:
+                talk.extend(exchange([f"c{len(talk)}"], "{}", "r " * size))
+                check_roles((await fitter.fit(talk)).messages)
+            talk.append({"role": "assistant", "content": "a " * answer})
+            talk.append({"role": "user", "content": "u " * question})
+            check_roles((await fitter.fit(talk)).messages)
+
+    run(replay)
+
+
+def check_roles(messages: list[dict[str, Any]]) -> None:
+    roles = [each["role"] for each in messages]
+    assert roles[0] == "user"
+    assert all(one != two or one == "assistant" for one, two in pairwise(roles))
+    assert "TASK: keep it." in str(messages)
 
 
 def config(mark: float) -> AgentmakerConfig:
