@@ -97,14 +97,15 @@ class ContextOverflow(LLMRequestError, ContextWindowExceeded):
         status: int | None = None,
         ledger: Ledger | None = None,
     ) -> None:
-        ContextWindowExceeded.__init__(
+        Exception.__init__(
             self,
-            "the request",
-            needed,
-            room,
-            hint=f"the server said: {provider_message!r}; lower `window` or raise the model's",
-            ledger=ledger,
+            f"the server found the prompt too long ({needed} tokens), and the smaller one too; it "
+            f"said: {provider_message!r}; set window= to what the server holds",
         )
+        self.part = "the request"
+        self.needed = needed
+        self.room = room
+        self.ledger = ledger
         self.status = status
         self.retryable = False
         self.provider_message = provider_message

@@ -14,17 +14,21 @@ _STATUSES = (None, 400, 413, 422, 500)
 
 # An overflow names what was overrun, and says that it was.
 _LENGTH = r"(?:context|prompt|input)[ _-]?(?:length|size|window)"
-_NAMED = re.compile(rf"{_LENGTH}|(?:prompt|input) (?:is )?too long", re.IGNORECASE)
+_NAMED = re.compile(
+    rf"{_LENGTH}|(?:prompt|input) (?:is )?too long|(?:prompt|input) token count", re.IGNORECASE
+)
 _OVERRUN = re.compile(r"exceed|reduce|too (?:long|large)|(?:greater|longer|larger) than", re.I)
 _THROTTLED = re.compile(r"rate.?limit|per min|\bTPM\b|quota|too many (?:requests|tokens)", re.I)
 
 _NUMBER = r"(\d[\d,]*)"
-_LIMIT = re.compile(rf"{_LENGTH}(?: is| of)?\W{{1,2}}{_NUMBER}", re.IGNORECASE)
+_LIMIT = re.compile(
+    rf"(?:{_LENGTH}|tokens allowed)(?: is| of)?\W{{1,2}}{_NUMBER}", re.IGNORECASE
+)
 _EXCESS = re.compile(rf"exceed\D*? by {_NUMBER}", re.IGNORECASE)
 _PROMPT = re.compile(
     # "4,200 in the messages", "8 input tokens", "your messages resulted in 4,200 tokens"
     rf"{_NUMBER} (?:tokens )?(?:in|from|of) (?:the |your |text )?(?:messages|prompt|input)\b|"
-    rf"{_NUMBER} (?:input|prompt) tokens|"
+    rf"{_NUMBER} (?:input|prompt) tokens|(?:input|prompt) token count \({_NUMBER}|"
     rf"\b(?:messages|prompt|input|request)\b(?! ?length)[^\d.]{{1,24}}{_NUMBER}",
     re.IGNORECASE,
 )
@@ -83,6 +87,9 @@ def _flat(body: Any) -> Iterator[tuple[str, Any]]:
     """The scalar facts of an error body, the nested ``error`` object's over the outer ones."""
     if isinstance(body, str):
         yield "message", body
+    elif isinstance(body, list):
+        for each in body:
+            yield from _flat(each)
     elif isinstance(body, Mapping):
         yield from ((key, value) for key, value in body.items() if isinstance(value, (str, int)))
         yield from _flat(body.get("error"))

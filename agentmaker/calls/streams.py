@@ -54,6 +54,11 @@ def settling_stream() -> Any:
 
         aclose = close
 
+        def __del__(self) -> None:
+            # Left by its reader without being closed: its record is written all the same.
+            with suppress(AttributeError):
+                self._gathering.reply.settle()
+
         async def _pull(self) -> Any:
             try:
                 chunk = await super().__anext__()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -35,6 +36,8 @@ from agentmaker.scope import Scope
 C = TypeVar("C", bound=AsyncOpenAI)
 
 UNBUDGETED = "/responses"
+
+_PARAMETERS = inspect.signature(AsyncCompletions.create).parameters.keys()
 
 
 class Budgeted(AsyncOpenAI):
@@ -121,8 +124,8 @@ class Completions(AsyncCompletions):
 
     async def create(self, **arguments: Any) -> Any:
         given = Given.from_arguments(arguments)
-        if not given.model or "messages" not in arguments:
-            return await super().create(**arguments)  # which says what is missing
+        if not given.model or "messages" not in arguments or arguments.keys() - _PARAMETERS:
+            return await super().create(**arguments)  # which says what is missing or misspelt
         return await _answered(self._client, given)
 
 

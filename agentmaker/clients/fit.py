@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -68,7 +69,9 @@ class Fitter:
         call = await self._engine.dry_run(given, Overrides(scope=read_scope(scope)))
         if call.ledger is None:
             raise RuntimeError("the steps left no ledger")
-        return Fitted(messages=[dict(each) for each in call.messages], ledger=call.ledger)
+        return Fitted(
+            messages=copy.deepcopy([dict(each) for each in call.messages]), ledger=call.ledger
+        )
 
 
 async def afit(

@@ -42,18 +42,18 @@ class Summarizer:
     def model(self, model: str, window: int, provider: str | None) -> SummaryModel:
         """The summariser of a call to *model*, whose window is *window*, at *provider*.
 
-        One whose own window nobody knows is taken to hold as much as the model does.
+        One that does not say its own window is taken to hold no more than the model does.
         """
         name = self.name or model
-        if self.send is None and name == model:
-            return SummaryModel(model=name, window=window, counter=counter_for(name))
-        known = known_window(
-            name,
-            client=self.window,
-            provider=self.provider if self.send else provider,
-            fallback=self.fallback,
+        return SummaryModel(
+            model=name,
+            window=self.window or min(window, self._known(name, provider) or window),
+            counter=counter_for(name),
         )
-        return SummaryModel(model=name, window=known or window, counter=counter_for(name))
+
+    def _known(self, name: str, provider: str | None) -> int | None:
+        at = self.provider if self.send else provider
+        return known_window(name, provider=at, fallback=self.fallback)
 
 
 def read_summarizer(given: Any) -> Summarizer | None:

@@ -22,7 +22,7 @@ _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 _NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,6}|\d{1,15})(?:\.\d{1,9})?"
 _UNITS = (
     r"%|°[CF]|(?:USD|EUR|GBP|CNY|RMB|JPY|dollars?|euros?|cents?|percent|"
-    r"milliseconds?|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|"
+    r"thousand|million|billion|trillion|milliseconds?|seconds?|minutes?|hours?|days?|nights?|weeks?|months?|years?|"
     r"ms|sec|min|hrs?|[KMGT]i?B|bytes|tokens?|k[gm]|[cm]m|mg|ml|lbs?|oz|miles?|feet|ft|inch(?:es)?|"
     r"[AaPp]\.?[Mm]|kWh?|MHz|GHz|px)(?![0-9A-Za-z_])"
 )

@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -123,9 +124,16 @@ def read_jsonl(path: str | PathLike[str]) -> list[dict[str, Any]]:
         ]
 
 
+def _finite(number: str) -> float:
+    value = float(number)
+    if not isfinite(value):
+        raise ValueError(f"{number} is no number of a record")
+    return value
+
+
 def _read_line(line: bytes, where: str) -> dict[str, Any]:
     try:
-        record = json.loads(line)
+        record = json.loads(line, parse_float=_finite, parse_constant=_finite)
     except ValueError as error:
         raise ValueError(
             f"{where}: expected one JSON object a line, as JsonlSink writes them: {error}"

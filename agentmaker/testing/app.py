@@ -17,10 +17,20 @@ _METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"]
 
 
 def application(endpoint: Endpoint) -> Starlette:
-    """A Starlette application in front of *endpoint*, which does its own routing."""
-    from starlette.applications import Starlette
-    from starlette.responses import Response, StreamingResponse
-    from starlette.routing import Route
+    """A Starlette application in front of *endpoint*, which does its own routing.
+
+    Raises:
+        ModuleNotFoundError: Starlette is not installed.
+    """
+    try:
+        from starlette.applications import Starlette
+        from starlette.responses import Response, StreamingResponse
+        from starlette.routing import Route
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "ModelServer on a port needs Starlette and uvicorn: "
+            "pip install 'agentmaker-runtime[server]'"
+        ) from error
 
     async def respond(request: HTTPRequest) -> Response:
         received = Request(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import anyio
-from anyio.from_thread import start_blocking_portal
+from anyio.from_thread import BlockingPortal
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 def loopback(app: ASGIApp) -> Iterator[int]:
     """Serve *app* inside the block; gives the port. Requests still running are cut at its end."""
     cut = _Cuttable(app)
-    with _listening() as sock, start_blocking_portal() as portal:
+    with _listening() as sock, _daemon_portal() as portal:
         server = _server(cut)
         # From here on the socket holds connections in its backlog: nobody has to wait for uvicorn.
         running = portal.start_task_soon(server.serve, [sock])
@@ -28,6 +30,26 @@ def loopback(app: ASGIApp) -> Iterator[int]:
             server.should_exit = True
             portal.call(cut.cancel)
             running.result()
+
+
+@contextmanager
+def _daemon_portal() -> Iterator[BlockingPortal]:
+    """A portal in a thread that does not hold up exit where nobody stopped the server."""
+    started: Future[BlockingPortal] = Future()
+    thread = Thread(target=anyio.run, args=(_hold, started), name="model-server", daemon=True)
+    thread.start()
+    portal = started.result()
+    try:
+        yield portal
+    finally:
+        portal.call(portal.stop)
+        thread.join()
+
+
+async def _hold(started: Future[BlockingPortal]) -> None:
+    async with BlockingPortal() as portal:
+        started.set_result(portal)
+        await portal.sleep_until_stopped()
 
 
 class _Cuttable:
