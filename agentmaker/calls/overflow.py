@@ -21,9 +21,7 @@ _OVERRUN = re.compile(r"exceed|reduce|too (?:long|large)|(?:greater|longer|large
 _THROTTLED = re.compile(r"rate.?limit|per min|\bTPM\b|quota|too many (?:requests|tokens)", re.I)
 
 _NUMBER = r"(\d[\d,]*)"
-_LIMIT = re.compile(
-    rf"(?:{_LENGTH}|tokens allowed)(?: is| of)?\W{{1,2}}{_NUMBER}", re.IGNORECASE
-)
+_LIMIT = re.compile(rf"(?:{_LENGTH}|tokens allowed)(?: is| of)?\W{{1,2}}{_NUMBER}", re.IGNORECASE)
 _EXCESS = re.compile(rf"exceed\D*? by {_NUMBER}", re.IGNORECASE)
 _PROMPT = re.compile(
     # "4,200 in the messages", "8 input tokens", "your messages resulted in 4,200 tokens"

@@ -32,6 +32,11 @@ class Batch:
         """Call and result, in the order the results came."""
         return sorted(self.answers.items(), key=lambda answer: answer[1])
 
+    @property
+    def places_behind(self) -> range:
+        """Where its results belong: right behind the message."""
+        return range(self.index + 1, self.index + 1 + len(self.answers))
+
     def unanswered(self) -> Iterator[int]:
         return (nth for nth in range(len(self.ids)) if nth not in self.answers)
 

@@ -99,6 +99,8 @@ def _batch(
     calls = tuple(_mended_call(call, ids, defects) for call in message.tool_calls)
     same = all(new is old for new, old in zip(calls, message.tool_calls, strict=True))
     yield origin, message if same else replace(message, tool_calls=calls)
+    if [index for _, index in batch.results] != list(batch.places_behind):
+        defects.add("results moved behind their call", f"messages[{origin}]")
     for nth, index in batch.results:
         place, result = spoken[index]
         yield place, _addressed(result, calls[nth].id)

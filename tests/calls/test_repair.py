@@ -211,3 +211,10 @@ def test_mending_twice_is_mending_once(messages):
 def test_a_conversation_that_grows_by_whole_turns_keeps_its_bytes(messages):
     later = mend(*messages, user("and now?"), system("note"), assistant("so"))
     assert later[: len(mend(*messages))] == mend(*messages)
+
+
+def test_a_result_that_had_to_move_is_said_and_one_in_another_order_is_not():
+    late = [calls("c"), user("meanwhile"), result("c")]
+    assert any("moved" in line for line in repair(read_messages(late)).defects)
+    swapped = [user("q"), calls("A", "B"), result("B"), result("A")]
+    assert repair(read_messages(swapped)).defects == ()

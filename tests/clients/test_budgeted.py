@@ -12,7 +12,15 @@ import pydantic
 import pytest
 
 import agentmaker
-from agentmaker.testing import BrokenStream, Delay, Gate, ModelServer, ServerError, error_body
+from agentmaker.testing import (
+    BrokenStream,
+    Delay,
+    Gate,
+    MemorySink,
+    ModelServer,
+    ServerError,
+    error_body,
+)
 from tests.clients.asking import QUESTION, TOOL, Asked, user
 
 pytestmark = pytest.mark.anyio
@@ -340,3 +348,28 @@ async def test_an_overflow_is_a_bad_request_to_whoever_catches_those():
     assert isinstance(refused.value, agentmaker.ContextOverflow)
     assert refused.value.ledger.window == 8_000
     assert "maximum context length is 1000" in refused.value.provider_message
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.anyio
+async def test_a_stream_left_by_its_reader_is_recorded_all_the_same():
+    server, sink = ModelServer(), MemorySink()
+    client = agentmaker.wrap(server.client(), window=8_000, sinks=[sink])
+    messages = [{"role": "user", "content": "q"}]
+    stream = await client.chat.completions.create(model="m", messages=messages, stream=True)
+    async for _chunk in stream:
+        break
+    await stream.response.aclose()
+    del stream, _chunk
+    for _ in range(3):
+        gc.collect()
+        await anyio.lowlevel.checkpoint()
+    assert len(sink.records) == 1
+
+
+@pytest.mark.anyio
+async def test_a_misspelt_argument_is_refused_as_the_sdk_does():
+    client = agentmaker.wrap(ModelServer().client(), window=8_000, sinks=())
+    messages = [{"role": "user", "content": "q"}]
+    with pytest.raises(TypeError, match="temprature"):
+        await client.chat.completions.create(model="m", messages=messages, temprature=0)

@@ -134,3 +134,10 @@ async def test_a_fitter_remembers_what_it_cut():
     assert second.ledger.prefix_kept == 1.0
     other = await fitter.fit(LONG, scope=agentmaker.Scope(user="alice"))
     assert other.ledger.prefix_kept is None
+
+
+def test_what_is_done_to_the_result_changes_neither_the_given_nor_the_next_result():
+    given = [{"role": "user", "content": [{"type": "text", "text": "one"}]}]
+    fit(given, window=4_000).messages[0]["content"][0]["text"] = "two"
+    assert given[0]["content"][0]["text"] == "one"
+    assert fit(given, window=4_000).messages[0]["content"][0]["text"] == "one"

@@ -242,3 +242,9 @@ def test_who_cannot_write_is_refused(given, words):
 
 def test_nobody_is_asked_by_default():
     assert read_summarizer(None) is None
+
+
+@pytest.mark.parametrize("given", [lambda text, instruction: "short", "gpt-4o-mini"])
+def test_a_summariser_that_names_no_window_holds_no_more_than_the_model(given):
+    summarizer = read_summarizer(given)
+    assert summarizer.model("gpt-4o", 4_000, None).window == 4_000

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
+import subprocess
+import sys
 
 import anyio
 import httpx
@@ -403,3 +405,11 @@ def test_numbers_below_one_are_refused(option):
 def test_an_unknown_wording_is_refused_with_the_known_ones():
     with pytest.raises(ConfigError, match=r"llama\.cpp.*vllm, not 'clippy'"):
         ModelServer(overflow="clippy")
+
+
+def test_a_server_nobody_stopped_does_not_hold_up_exit():
+    program = "from agentmaker.testing import ModelServer; ModelServer().start(); print('up')"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "up\n")
