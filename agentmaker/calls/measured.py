@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import is_
 
-from agentmaker.context.cuts import Unit
 from agentmaker.context.elastic import unit_sizes
+from agentmaker.context.sizes import Unit
 from agentmaker.messages import Message, dumps, joined_units
 from agentmaker.tokens import TokenCounter
 

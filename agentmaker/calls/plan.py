@@ -8,7 +8,8 @@ from typing import Self
 
 from agentmaker.calls.room import Room
 from agentmaker.calls.views import Key, Turn, View
-from agentmaker.context.cuts import Cut, Policy, Unit, size
+from agentmaker.context.cuts import Cut, Policy, tokens_shown
+from agentmaker.context.sizes import Unit
 from agentmaker.messages import Message
 
 RECAP_SHARE = 0.4
@@ -74,9 +75,9 @@ class Plan:
         return range(0 if self.cut.asked is None else self.cut.asked + 1, self.cut.end)
 
     @property
-    def shown(self) -> int:
+    def shown_tokens(self) -> int:
         """Tokens of what the cut shows, its recap at full room."""
-        return size(self.units, self.cut)
+        return tokens_shown(self.units, self.cut)
 
     @property
     def history(self) -> range:

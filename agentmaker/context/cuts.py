@@ -17,53 +17,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from agentmaker.context.floor import Floor, settled_floor, worthwhile
+from agentmaker.context.sizes import SKELETON, Unit
 from agentmaker.errors import ContextWindowExceeded
-
-SKELETON = 256
-"""Tokens of each result that the skeleton of a unit keeps."""
-
-LEAST = 16
-"""Tokens of each result that remain before anything is raised."""
-
-LEAST_RECAP = 64
-"""Tokens below which a recap, its fence included, says too little to be sent."""
-
-OPENING = 64
-"""Tokens around the first user message where it stands in the recap."""
 
 NEWEST = 0.75
 """Share of the room left that the newest unit may take before older ones have had theirs."""
 
 VERBATIM = 0.6
 """Share of the kept room that goes to units as they are before older ones are shortened."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
-    """The size of one unit in tokens: what cannot shrink, and each part that can."""
-
-    rigid: int
-    elastic: tuple[int, ...] = ()
-    asks: bool = False
-    """Whether this is a user message that can be the question."""
-    answers: bool = False
-    """Whether this is an assistant's text without calls."""
-    works: bool = False
-    """Whether these are calls with their results, which may be shortened as they age."""
-
-    def within(self, cap: float = math.inf) -> int:
-        """Its size with every elastic part cut to *cap* tokens."""
-        if cap == math.inf:
-            return self.rigid + sum(self.elastic)
-        return self.rigid + sum(int(min(part, cap)) for part in self.elastic)
-
-    def cap_for(self, tokens: int) -> int:
-        """The largest cap at which the unit fits *tokens*; at least ``LEAST``."""
-        low, high = LEAST, max((LEAST, *self.elastic))
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self.within(middle) <= tokens else (low, middle - 1)
-        return low
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +69,7 @@ class Policy:
     recap: int
 
 
-def size(units: Sequence[Unit], cut: Cut | None, end: int | None = None) -> int:
+def tokens_shown(units: Sequence[Unit], cut: Cut | None, end: int | None = None) -> int:
     """Tokens of what *cut* shows of the first *end* units, its recap at full room."""
     end = len(units) if end is None else end
     if cut is None:
@@ -123,56 +85,56 @@ def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut
     *known* is a cut already made for a beginning of the conversation; the fold goes on from it.
     """
     cut = known
-    shown = size(units, cut, cut.end if cut else 0)
+    shown = tokens_shown(units, cut, cut.end if cut else 0)
     for end in range((cut.end if cut else 0) + 1, len(units)):
         shown += units[end - 1].within()
         if shown > policy.room:
             with suppress(ContextWindowExceeded):
-                cut = renewed(units[:end], policy, cut)
-            shown = size(units, cut, end)
+                cut = standing_cut(units[:end], policy, cut)
+            shown = tokens_shown(units, cut, end)
     return cut
 
 
-def renewed(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:
+def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:
     """*cut* if what it shows fits the room or is no more than must be shown; else a new one.
 
     Raises:
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
-    shown = size(units, cut)
-    floor = _Floor.of(units, len(units), policy.recap).tokens(SKELETON)
+    shown = tokens_shown(units, cut)
+    floor = Floor.of(units, len(units), policy.recap).tokens(SKELETON)
     if shown <= policy.room or shown <= min(floor, policy.most):
         return _with_task(units, policy, cut)
-    return make(units, policy)
+    return new_cut(units, policy)
 
 
 def _with_task(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:
     """*cut*; a new one where it had no room to say how the conversation began and now there is."""
     if not _lost_the_task(units, cut):
         return cut
-    again = make(units, policy)
+    again = new_cut(units, policy)
     return cut if _lost_the_task(units, again) else again
 
 
 def _lost_the_task(units: Sequence[Unit], cut: Cut | None) -> bool:
     """Whether the first user message is neither shown nor in the recap."""
-    first = next((index for index, unit in enumerate(units) if unit.asks), None)
+    first = next((index for index, unit in enumerate(units) if unit.kind == "question"), None)
     if cut is None or first is None or first >= cut.end or cut.recap:
         return False
     return first not in dict(cut.kept)
 
 
-def make(units: Sequence[Unit], policy: Policy) -> Cut:
+def new_cut(units: Sequence[Unit], policy: Policy) -> Cut:
     """A new cut over all *units*.
 
     Raises:
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
-    recap = _worth(policy.recap)
+    recap = worthwhile(policy.recap)
     while True:
         cut = _make(units, policy, recap)
         # A recap longer than half of what it stands for would rather be the text itself.
-        worth = _worth(_dropped_tokens(units, cut) // 2)
+        worth = worthwhile(_dropped_tokens(units, cut) // 2)
         if worth >= recap:
             return _unless_dearer(units, cut)
         recap = worth
@@ -192,93 +154,15 @@ def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:
 
 
 def _make(units: Sequence[Unit], policy: Policy, recap: int) -> Cut:
-    floor = _Floor.of(units, len(units), recap)
+    floor = Floor.of(units, len(units), recap)
     floor = floor.with_opening()
-    floor, cap, room = _settled_floor(floor, units, policy.target, policy.most)
+    floor, cap, room = settled_floor(floor, units, policy.target, policy.most)
     cut, left = _filled(units, floor, cap, room)
     fills = policy.target >= policy.room and cut.drops and recap
     return replace(cut, recap=cut.recap + left) if fills else cut
 
 
-@dataclass(frozen=True, slots=True)
-class _Floor:
-    """What must be shown: the question whole, the newest unit, the last exchange, the recap."""
-
-    units: Sequence[Unit]
-    asked: int | None
-    newest: int
-    exchange: tuple[int, ...]
-    recap: int
-
-    @classmethod
-    def of(cls, units: Sequence[Unit], end: int, recap: int) -> _Floor:
-        asked = _last(units, end, "asks")
-        exchange: tuple[int, ...] = ()
-        if asked is not None:
-            before = (_last(units, asked, "asks"), _last(units, asked, "answers"))
-            exchange = tuple(sorted(index for index in before if index is not None))
-        return cls(units, asked, end - 1, exchange, recap)
-
-    @property
-    def opening(self) -> int:
-        """Tokens the recap needs to say how the conversation began, were that dropped."""
-        first = next((i for i, unit in enumerate(self.units) if unit.asks), None)
-        if first is None or first == self.asked or first in self.exchange:
-            return 0
-        return self.units[first].within(SKELETON) + OPENING
-
-    def with_opening(self) -> _Floor:
-        return replace(self, recap=max(self.recap, self.opening))
-
-    @property
-    def question(self) -> int:
-        return 0 if self.asked is None else self.units[self.asked].within()
-
-    def work(self, cap: int) -> int:
-        return 0 if self.newest == self.asked else self.units[self.newest].within(cap)
-
-    def tokens(self, cap: int) -> int:
-        exchange = sum(self.units[index].within(SKELETON) for index in self.exchange)
-        return self.recap + exchange + self.question + self.work(cap)
-
-
-def _last(units: Sequence[Unit], end: int, kind: str) -> int | None:
-    return next((i for i in range(end - 1, -1, -1) if getattr(units[i], kind)), None)
-
-
-def _settled_floor(
-    floor: _Floor, units: Sequence[Unit], target: int, most: int
-) -> tuple[_Floor, int, int]:
-    """The floor that fits, the cap on the newest unit's parts, and the room to fill.
-
-    What gives way, in this order: the output reserve (from *target* to *most*), the last
-    exchange, then by halves the recap and the newest unit's results.
-    """
-    bare = replace(floor, exchange=()).with_opening()
-    for tried, cap in ((floor, SKELETON), *_halvings(bare)):
-        needed = tried.tokens(cap)
-        if needed <= max(target, most):
-            return tried, cap, max(target, needed)
-    barest = replace(bare, recap=0)
-    if barest.tokens(LEAST) > most:
-        part = "the question" if barest.question > most else "the newest tool exchange"
-        raise ContextWindowExceeded(part, barest.tokens(LEAST), max(0, most))
-    return barest, units[barest.newest].cap_for(most - barest.question), most
-
-
-def _halvings(floor: _Floor) -> Iterator[tuple[_Floor, int]]:
-    cap, recap = SKELETON, floor.recap
-    while cap > LEAST:
-        yield replace(floor, recap=recap), cap
-        yield replace(floor, recap=recap), cap // 2
-        cap, recap = cap // 2, max(_worth(recap // 2), floor.opening)
-
-
-def _worth(recap: int) -> int:
-    return recap if recap >= LEAST_RECAP else 0
-
-
-def _filled(units: Sequence[Unit], floor: _Floor, cap: int, room: int) -> tuple[Cut, int]:
+def _filled(units: Sequence[Unit], floor: Floor, cap: int, room: int) -> tuple[Cut, int]:
     """Fill *room* from the newest unit back, the far ones shortened; with what is left."""
     left = room - floor.tokens(cap)
     kept: dict[int, int | None] = dict.fromkeys(floor.exchange, SKELETON)
@@ -308,14 +192,14 @@ def _widened(unit: Unit, cap: int, left: int, share: float) -> tuple[int, int]:
     return wider, left - (unit.within(wider) - unit.within(cap))
 
 
-def _walk_back(units: Sequence[Unit], floor: _Floor, kept: dict[int, int | None], left: int) -> int:
+def _walk_back(units: Sequence[Unit], floor: Floor, kept: dict[int, int | None], left: int) -> int:
     verbatim = left * (1 - VERBATIM)
     for index in range(floor.newest - 1, -1, -1):
         if index == floor.asked:
             continue
         unit = units[index]
         reserved = unit.within(SKELETON) if index in floor.exchange else 0
-        shrinks = unit.works and unit.within(SKELETON) < unit.within()
+        shrinks = unit.kind == "work" and unit.within(SKELETON) < unit.within()
         if left - unit.within() + reserved >= (verbatim if shrinks else 0):
             kept[index], left = None, left - unit.within() + reserved
         elif shrinks and left >= unit.within(SKELETON):
@@ -327,13 +211,3 @@ def _walk_back(units: Sequence[Unit], floor: _Floor, kept: dict[int, int | None]
 
 def _cap(cap: int | None) -> float:
     return math.inf if cap is None else cap
-
-
-def check_floor(units: Sequence[Unit], policy: Policy) -> None:
-    """See that what must be shown fits beside the lowest output reserve.
-
-    Raises:
-        ContextWindowExceeded: the question or the barest newest unit does not.
-    """
-    if units:
-        _settled_floor(_Floor.of(units, len(units), 0), units, 0, policy.most)

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from agentmaker.context.clip import cut_middle
-from agentmaker.context.cuts import Unit
 from agentmaker.context.measure import message_tokens
+from agentmaker.context.sizes import Kind, Unit
 from agentmaker.messages import Message, ToolCall, dumps, joined_units
 from agentmaker.tokens import TokenCounter
 
@@ -30,14 +30,20 @@ def unit_sizes(messages: Sequence[Message], counter: TokenCounter) -> list[Unit]
 def _size(members: Sequence[Message], counter: TokenCounter) -> Unit:
     total = sum(message_tokens(message, counter) for message in members)
     elastic = tuple(counter(text) for member in members for text in _elastic_texts(member))
-    head = members[0]
     return Unit(
         rigid=max(0, total - sum(elastic)),
         elastic=elastic,
-        asks=head.role == "user",
-        answers=head.role == "assistant" and not head.tool_calls,
-        works=bool(head.tool_calls),
+        kind=_kind(members[0]),
     )
+
+
+def _kind(head: Message) -> Kind:
+    if head.tool_calls:
+        return "work"
+    return _KINDS.get(head.role, "other")
+
+
+_KINDS: dict[str, Kind] = {"user": "question", "assistant": "answer"}
 
 
 def _elastic_texts(message: Message) -> Iterator[str]:

@@ -12,9 +12,9 @@ from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for, with_text_before
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
-from agentmaker.context.cuts import LEAST, SKELETON
 from agentmaker.context.facts import lost_facts
 from agentmaker.context.recap import LOST_LISTED, extract
+from agentmaker.context.sizes import LEAST, SKELETON
 from agentmaker.context.transcript import entry_of
 from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages

@@ -11,7 +11,8 @@ from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Room, measure
 from agentmaker.calls.views import Key, Turn
-from agentmaker.context.cuts import check_floor, fold
+from agentmaker.context.cuts import fold
+from agentmaker.context.floor import check_floor
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -44,7 +45,7 @@ def _planned(call: Call, room: Room) -> Plan:
         view=setting.views.latest(call.scope, policy, measured.digests),
     )
     limits = plan.policy(setting.budget.low_water)
-    check_floor(plan.units, limits)
+    check_floor(plan.units, limits.most)
     if setting.fills:
         return plan
     lasting = replace(limits, room=max(0, room.shared - room.block))

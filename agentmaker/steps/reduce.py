@@ -8,7 +8,7 @@ from dataclasses import replace
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
-from agentmaker.context.cuts import renewed
+from agentmaker.context.cuts import standing_cut
 from agentmaker.context.facts import lost_facts
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
@@ -29,7 +29,7 @@ async def step(call: Call, ask: Next, /) -> Call:
     if plan is None or not plan.units:
         return call
     limits = plan.policy(call.setting.budget.low_water)
-    plan = plan.with_cut(renewed(plan.units, limits, plan.cut))
+    plan = plan.with_cut(standing_cut(plan.units, limits, plan.cut))
     kept, plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:

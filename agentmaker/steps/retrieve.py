@@ -65,5 +65,5 @@ def _grant(call: Call, plan: Plan) -> int:
     setting = call.setting
     room = plan.room.block
     if setting.fills:
-        room = max(room, plan.room.shared - plan.shown)
+        room = max(room, plan.room.shared - plan.shown_tokens)
     return max(0, room - setting.counter(note_for("block", "", setting.prompts).text))

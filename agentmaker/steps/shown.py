@@ -5,9 +5,10 @@ from __future__ import annotations
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
-from agentmaker.context.cuts import LEAST, OPENING, SKELETON
 from agentmaker.context.elastic import shorten
+from agentmaker.context.floor import OPENING
 from agentmaker.context.measure import FRAMING
+from agentmaker.context.sizes import LEAST, SKELETON
 from agentmaker.messages import Message
 
 
@@ -50,7 +51,7 @@ def _lost_tokens(plan: Plan, span: range) -> int:
 def _opening_tokens(plan: Plan) -> int:
     """What the recap needs for the first user message, where that is dropped."""
     dropped = plan.dropped_in(plan.before)
-    first = next((unit for unit in plan.before if plan.units[unit].asks), None)
+    first = next((unit for unit in plan.before if plan.units[unit].kind == "question"), None)
     if first is None or first not in dropped:
         return 0
     return plan.units[first].within(SKELETON) + OPENING

@@ -41,7 +41,7 @@ def test_the_question_divides_history_from_work():
 def test_without_a_cut_everything_is_shown():
     assert list(plan().shown_in(range(5))) == [(unit, None) for unit in range(5)]
     assert plan().dropped_in(range(5)) == []
-    assert plan().shown == plan().tokens_in(range(5))
+    assert plan().shown_tokens == plan().tokens_in(range(5))
 
 
 def test_a_cut_says_what_is_shown_and_how_short():

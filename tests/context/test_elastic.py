@@ -83,5 +83,4 @@ def test_the_text_of_a_custom_tool_is_cut_as_text() -> None:
 
 def test_a_user_message_behind_a_result_belongs_to_it_and_cannot_be_the_question() -> None:
     sizes = unit_sizes([Message("q"), call(), result("r"), Message("picture")], count_tokens)
-    assert [size.asks for size in sizes] == [True, False]
-    assert [size.works for size in sizes] == [False, True]
+    assert [size.kind for size in sizes] == ["question", "work"]
