@@ -17,7 +17,7 @@ class Dialect:
     """What a server wants of a request.
 
     Attributes:
-        name: how it is called in logs.
+        name: how it is called, in ``wrap(dialect=...)`` too.
         system: ``"first"`` folds system messages in mid-list into the next user
             message, ``"anywhere"`` leaves them in place.
         developer: ``"keep"`` leaves that role as it is, ``"system"`` renames it.

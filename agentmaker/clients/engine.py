@@ -7,7 +7,7 @@ from functools import cached_property
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.limits import Limits
-from agentmaker.calls.middleware import Middleware, Next, compose
+from agentmaker.calls.middleware import Middleware, Next, Step, compose
 from agentmaker.calls.recording import Recording, Sink
 from agentmaker.calls.recovery import Recovery, SummaryRecovery
 from agentmaker.calls.retry import Retry
@@ -18,7 +18,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.steps import compact, fit, measure, reduce, retrieve
 from agentmaker.steps.assembly import Assembly
 
-STEPS = (measure.step, retrieve.step, reduce.step, compact.step, fit.step)
+STEPS: tuple[Step, ...] = (measure.step, retrieve.step, reduce.step, compact.step, fit.step)
 
 
 async def unsent(call: Call) -> Reply:
@@ -43,6 +43,7 @@ class Engine:
     middleware: tuple[Middleware, ...] = ()
     sinks: tuple[Sink, ...] = ()
     recovery: Recovery = field(default_factory=Recovery)
+    steps: tuple[Step, ...] = STEPS
 
     async def request(self, given: Given, bound: Overrides) -> Reply:
         """Send what fits of *given*; *bound* comes before what ``using`` says."""
@@ -68,7 +69,7 @@ class Engine:
 
     @cached_property
     def _assembly(self) -> Assembly:
-        return Assembly(STEPS, self._ask)
+        return Assembly(self.steps, self._ask)
 
     @cached_property
     def _ask(self) -> Next:

@@ -1,4 +1,4 @@
-"""Messages as plain text, for a summariser or an extract: no roles of the wire, no ids."""
+"""Messages as plain text, for a summariser or an extract: no tool messages, no ids."""
 
 from __future__ import annotations
 

@@ -8,10 +8,9 @@ from typing import Any
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.window import Window
+from agentmaker.clients.engine import STEPS
 from agentmaker.messages import read_messages
-from agentmaker.steps import compact, fit, measure, reduce, retrieve
 
-STEPS = (measure.step, retrieve.step, reduce.step, compact.step, fit.step)
 Ask = Callable[[Call], Awaitable[Reply]]
 
 
