@@ -136,7 +136,7 @@ def new_cut(units: Sequence[Unit], policy: Policy) -> Cut:
         # A recap longer than half of what it stands for would rather be the text itself.
         worth = worthwhile(_dropped_tokens(units, cut) // 2)
         if worth >= recap:
-            return _unless_dearer(units, cut)
+            return _beginning_with_the_user(units, _unless_dearer(units, cut))
         recap = worth
 
 
@@ -146,6 +146,18 @@ def _unless_dearer(units: Sequence[Unit], cut: Cut) -> Cut:
         return cut
     shown = dict.fromkeys(range(cut.end)) | dict(cut.kept)
     return replace(cut, kept=tuple(sorted(shown.items())), recap=0)
+
+
+def _beginning_with_the_user(units: Sequence[Unit], cut: Cut) -> Cut:
+    """*cut* without what would stand before the first user message, where no recap is there."""
+    if cut.asked is None or cut.recap or not cut.drops or units[0].kind != "question":
+        return cut
+    first = next(place for place, (index, _) in enumerate(cut.kept) if _asks(units, index))
+    return replace(cut, kept=cut.kept[first:])
+
+
+def _asks(units: Sequence[Unit], index: int) -> bool:
+    return units[index].kind == "question"
 
 
 def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:

@@ -14,7 +14,7 @@ from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
 from agentmaker.context.transcript import entry_of
 from agentmaker.errors import ConfigError
-from agentmaker.messages import Message
+from agentmaker.messages import Message, units
 from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
 
@@ -59,7 +59,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
         counter=setting.counter,
         **accepted(
             reducer,
-            keep_recent_steps=len(list(plan.shown_in(plan.behind))),
+            keep_recent_steps=len(units(kept)),
             turn_start=len(head),
             prompts=setting.prompts,
         ),

@@ -168,3 +168,14 @@ def test_a_recap_is_not_longer_than_half_of_what_it_stands_for() -> None:
     dropped = tokens_shown(units, None) - sum(units[index].within() for index, _ in cut.kept)
     assert cut.drops
     assert cut.recap <= dropped
+
+
+@given(conversations, rooms)
+def test_without_a_recap_a_cut_begins_with_the_user_as_the_conversation_did(
+    units: list[Unit], room: int
+) -> None:
+    units = [user(10), *units]
+    with suppress(ContextWindowExceeded):
+        cut = standing_cut(units, policy(room), None)
+        begins = units[shown(cut, len(units))[0]].kind
+        assert begins == "question" or (cut and cut.recap)

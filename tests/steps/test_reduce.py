@@ -191,3 +191,12 @@ async def test_a_picture_never_outlives_the_call_it_came_with(window: int) -> No
     done = await prepared(call_of(talk, Setting(window=window)))
     roles = [message["role"] for message in done.messages]
     assert roles == ["system", "user", "assistant", "tool", "user"]
+
+
+async def test_a_picture_of_the_newest_step_keeps_its_call_when_older_steps_go() -> None:
+    talk = loop(30)
+    talk.append({"role": "user", "content": "here is the picture the tool made"})
+    done = await prepared(call_of(talk, Setting(window=2_500)))
+    roles = [message["role"] for message in done.messages]
+    assert roles[:2] == ["system", "user"]
+    assert roles[-3:] == ["assistant", "tool", "user"]
