@@ -26,7 +26,8 @@ docs: $(VENV)/.installed-dev
 	$(BIN)/pytest tests/test_docs.py
 
 bench: $(VENV)/.installed-dev
-	@for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python -m benchmarks.$$name || exit 1; done
+	@missed=0; for name in $(BENCHMARKS); do echo "== $$name"; \
+		$(BIN)/python -m benchmarks.$$name || missed=1; done; exit $$missed
 
 clean:
 	rm -rf $(VENV) dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

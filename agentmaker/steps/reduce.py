@@ -51,9 +51,10 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     if not dropped or not room:
         return kept, plan
     head = plan.messages_of(plan.cut.asked) if plan.cut and plan.cut.asked is not None else ()
+    given = [*head, *dropped, *kept]
     reducer = _reducer(call.window.trajectory.kind)
     reduced = await reducer(
-        [*head, *dropped, *kept],
+        given,
         summarize=asker(call, ask),
         budget=messages_tokens([*head, *kept], setting.counter) + FRAMING + room,
         counter=setting.counter,
@@ -64,11 +65,21 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
             prompts=setting.prompts,
         ),
     )
-    left = [each for each in reduced if all(each is not asked for asked in head)]
-    progress = next((each.text for each in left if each.role == "system"), "")
+    note = _note(reduced, given)
+    progress = note.text if note else ""
+    left = [each for each in reduced if each is not note and not _is_among(each, head)]
     lost = lost_facts(map(entry_of, dropped), progress)
-    remaining = [each for each in left if each.role != "system"]
-    return remaining, replace(plan, progress=progress, lost=lost)
+    return left, replace(plan, progress=progress, lost=lost)
+
+
+def _note(reduced: Sequence[Message], given: Sequence[Message]) -> Message | None:
+    """The system message that the reducer itself put in the place of what it dropped."""
+    fresh = (each for each in reduced if not _is_among(each, given))
+    return next((each for each in fresh if each.role == "system"), None)
+
+
+def _is_among(message: Message, others: Sequence[Message]) -> bool:
+    return any(message is other for other in others)
 
 
 def _reducer(kind: str) -> Callable[..., Awaitable[Sequence[Message]]]:

@@ -200,3 +200,13 @@ async def test_a_picture_of_the_newest_step_keeps_its_call_when_older_steps_go()
     roles = [message["role"] for message in done.messages]
     assert roles[:2] == ["system", "user"]
     assert roles[-3:] == ["assistant", "tool", "user"]
+
+
+async def test_a_system_message_of_the_callers_among_the_steps_is_not_taken_for_the_summary() -> (
+    None
+):
+    talk = loop(30)
+    talk.insert(-2, {"role": "system", "content": "Answer in French from here on."})
+    done = await prepared(call_of(talk, Setting(window=2_500)))
+    assert "[Attempted Steps Summary]" in sent(done)
+    assert "Answer in French from here on." in sent(done)
