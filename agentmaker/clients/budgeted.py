@@ -27,7 +27,6 @@ from agentmaker.calls.transport import PATH, Transport
 from agentmaker.clients.completions import completion_of
 from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
-from agentmaker.clients.models import provider_at
 from agentmaker.clients.using import NOTHING, Overrides, overrides
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
@@ -156,15 +155,8 @@ def budgeted(client: C, engine: Engine) -> C:
 
 
 def through(client: Budgeted, engine: Engine) -> Engine:
-    """*engine*, sending through *client* as often as that tries, to where that is."""
-    reader = engine.reader
-    options = replace(reader.options, provider=provider_at(str(client.base_url)))
-    return replace(
-        engine,
-        send=past(client),
-        retries=client.max_retries,
-        reader=replace(reader, options=options),
-    )
+    """*engine*, sending through *client* as often as that tries."""
+    return replace(engine, send=past(client), retries=client.max_retries)
 
 
 def past(client: Budgeted) -> Transport:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from agentmaker.calls.call import Call, Delta, Reply
-from agentmaker.clients.models import check_tokens, facts_of, known_window, provider_at
+from agentmaker.clients.models import check_tokens, facts_of, known_window
 from agentmaker.clients.profiles import profile_of
 from agentmaker.errors import (
     AgentmakerError,
@@ -55,7 +55,6 @@ class LLMClient:
         self.provider = provider
         self.model = model or self._profile.model
         self.base_url = base_url or self._profile.base_url
-        self._at = provider_at(self.base_url) or provider
         self._context_window = context_window
         self._fallback_window = fallback_window
         self._max_output_tokens = max_output_tokens
@@ -70,14 +69,14 @@ class LLMClient:
         return known_window(
             self.model,
             client=self._context_window,
-            provider=self._at,
+            provider=self.provider,
             fallback=self._fallback_window,
         )
 
     @property
     def max_output_tokens(self) -> int | None:
         """The most tokens of one reply, None where nobody knows."""
-        known = facts_of(self.model, provider=self._at).max_output
+        known = facts_of(self.model, provider=self.provider).max_output
         return self._max_output_tokens or known
 
     async def chat(
@@ -148,7 +147,7 @@ class LLMClient:
             window=self._context_window,
             fallback_window=self._fallback_window,
             max_output=self._max_output_tokens,
-            provider=self._at,
+            provider=self.provider,
             knob="context_window",
         )
         sdk = AsyncOpenAI(api_key=self._key(), base_url=self.base_url)

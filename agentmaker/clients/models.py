@@ -7,13 +7,11 @@ not say is None: no window is ever made up.
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from agentmaker.errors import ConfigError
 
@@ -76,10 +74,8 @@ MAX_OUTPUTS = {
 }
 
 # Servers that hold whatever model under whatever window they were started with.
-LOCAL = "local"
-LOCAL_PROVIDERS = frozenset({LOCAL, "llamacpp", "lmstudio", "localai", "ollama", "sglang", "vllm"})
+LOCAL_PROVIDERS = frozenset({"llamacpp", "lmstudio", "localai", "ollama", "sglang", "vllm"})
 
-_LOCAL_HOST = re.compile(r"[^.]+|.*\.(localhost|local|internal|lan)")
 _LOCAL_TAG = re.compile(r":(latest$|\d[\d.x]*[bm]\b)")  # the size in "qwen3:14b"
 _DATE = re.compile(r"[-@](\d{4}-\d\d-\d\d|20\d{6}|(0[1-9]|1[0-2])\d\d)$")
 
@@ -100,16 +96,6 @@ def facts_of(model: str, *, provider: str | None = None) -> ModelFacts:
     which no table can know.
     """
     return _facts_of(model.strip().lower(), (provider or "").strip().lower())
-
-
-def provider_at(base_url: str) -> str | None:
-    """``"local"`` for a server on this machine or in a private network, else None.
-
-    Whatever a model there is called, nobody but its owner knows its window. A gateway that
-    passes requests on to the real one looks the same from here.
-    """
-    host = urlsplit(base_url).hostname or ""
-    return LOCAL if _is_local(host) else None
 
 
 def known_window(
@@ -144,13 +130,6 @@ def check_tokens(name: str, value: object) -> None:
     """
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
         raise ConfigError(f"{name} must be a positive number of tokens or None, not {value!r}")
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return not ipaddress.ip_address(host).is_global
-    except ValueError:
-        return _LOCAL_HOST.fullmatch(host) is not None
 
 
 @lru_cache(maxsize=256)

@@ -12,7 +12,7 @@ from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Model, Next
 from agentmaker.calls.setting import SummaryModel
 from agentmaker.clients.llm import LLMClient
-from agentmaker.clients.models import known_window, provider_at
+from agentmaker.clients.models import known_window
 from agentmaker.context.threads import DaemonThreads
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_for
@@ -29,14 +29,12 @@ class Summarizer:
         name: the model to ask, None for the model of the call that needs the summary.
         window: its window in tokens, where it says so itself.
         fallback: its window where nobody knows it.
-        provider: where it is, when it is not where the call goes.
         send: how it is reached, None for the client of the call itself.
     """
 
     name: str | None = None
     window: int | None = None
     fallback: int | None = None
-    provider: str | None = None
     send: Next | None = None
 
     def model(self, model: str, window: int, provider: str | None) -> SummaryModel:
@@ -52,7 +50,7 @@ class Summarizer:
         )
 
     def _known(self, name: str, provider: str | None) -> int | None:
-        at = self.provider if self.send else provider
+        at = None if self.send else provider
         return known_window(name, provider=at, fallback=self.fallback)
 
 
@@ -83,14 +81,12 @@ def _async_client(client: AsyncOpenAI) -> Summarizer:
     from agentmaker.calls.transport import Transport
     from agentmaker.clients.budgeted import Budgeted, past
 
-    provider = provider_at(str(client.base_url))
     if not isinstance(client, Budgeted):
-        return Summarizer(provider=provider, send=Transport(client))
+        return Summarizer(send=Transport(client))
     options = client.engine.reader.options
     return Summarizer(
         window=options.window,
         fallback=options.fallback_window,
-        provider=provider,
         send=past(client),
     )
 

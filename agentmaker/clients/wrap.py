@@ -53,9 +53,8 @@ def wrap(
     and nothing of yours is changed. *client* itself stays as it is; both share connections.
 
     Args:
-        window: the model's window in tokens; None looks the model up. A server on this
-            machine or in a private network has the window it was started with, which no
-            table knows.
+        window: the model's window in tokens; None looks the model up by its name. A server of
+            your own may hold less than the table says of the model it is named after.
         fallback_window: for models whose window nobody knows.
         output_tokens: tokens to keep free for the reply, where the call sets no cap.
         sources: asked for every turn's question.

@@ -234,11 +234,6 @@ async def test_a_block_of_using_may_set_another_window(logs):
     assert reply.ledger.window == 2_000
 
 
-def test_a_provider_s_model_on_a_server_of_ones_own_has_no_known_window():
-    client = LLMClient("openai", model="gpt-4o", base_url="http://localhost:8000/v1")
-    assert (client.context_window, client.max_output_tokens) == (None, None)
-
-
 @pytest.mark.anyio
 async def test_an_unknown_window_names_the_argument_that_says_it():
     client = LLMClient("ollama", model="qwen3:14b")

@@ -11,7 +11,6 @@ from agentmaker.clients.models import (
     ModelFacts,
     facts_of,
     known_window,
-    provider_at,
 )
 from agentmaker.clients.profiles import PROFILES
 from agentmaker.errors import ConfigError
@@ -110,37 +109,3 @@ def test_the_fallback_is_logged_once_for_each_model(caplog):
 def test_a_window_that_is_no_positive_number_is_refused(place, value):
     with pytest.raises(ConfigError, match="window must be a positive number of tokens"):
         known_window("gpt-4o", **{place: value})
-
-
-@pytest.mark.parametrize(
-    "host",
-    [
-        "localhost",
-        "127.0.0.1",
-        "[::1]",
-        "0.0.0.0",
-        "10.1.2.3",
-        "192.168.0.5",
-        "172.17.0.1",
-        "ollama",
-        "gpu.local",
-        "host.docker.internal",
-        "api.localhost",
-        "100.64.0.7",
-    ],
-)
-def test_a_server_at_home_is_local(host):
-    assert provider_at(f"http://{host}:8000/v1") == "local"
-
-
-@pytest.mark.parametrize(
-    "url",
-    ["https://api.openai.com/v1", "https://x.openai.azure.com", "https://8.8.8.8/v1", "", "a/b"],
-)
-def test_a_server_abroad_is_not(url):
-    assert provider_at(url) is None
-
-
-def test_a_local_server_s_window_is_in_no_table():
-    assert facts_of("gpt-4o", provider="local") == ModelFacts()
-    assert known_window("gpt-4o", provider="local") is None

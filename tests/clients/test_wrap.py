@@ -146,15 +146,12 @@ async def test_the_table_the_client_and_the_call_say_the_window_in_this_order():
     assert windows == [128_000, 128_000, 9_000, 9_000, 3_000]
 
 
-async def test_a_model_on_a_server_of_ones_own_has_no_known_window_whatever_its_name():
-    with ModelServer("Fine.") as server:
-        wrapped = agentmaker.wrap(server.client(), sinks=())
-        with pytest.raises(
-            ConfigError, match=r"'gpt-4o' is not known \(a local server has .*: pass w"
-        ):
+async def test_a_model_behind_a_gateway_on_this_machine_is_known_by_its_name():
+    with ModelServer("Fine.", window=None) as server:
+        sink = MemorySink()
+        async with agentmaker.wrap(server.client(), sinks=[sink]) as wrapped:
             await wrapped.chat.completions.create(model="gpt-4o", messages=QUESTION)
-        abroad = wrapped.with_options(base_url="https://models.example/v1")
-        assert abroad.engine.reader.options.provider is None
+    assert sink.last.ledger.window == 128_000
 
 
 async def test_no_cap_is_sent_that_the_caller_did_not_send():
