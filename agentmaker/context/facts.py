@@ -75,14 +75,9 @@ def newest_facts(text: str) -> tuple[str, ...]:
     return tuple(reversed(last))
 
 
-def missing_facts(source_text: str, summary: str) -> tuple[str, ...]:
-    """The facts of *source_text* that *summary* does not hold word for word."""
-    return absent(facts_in(source_text), summary)
-
-
 def lost_facts(entries: Iterable[str], text: str) -> tuple[str, ...]:
     """The facts of *entries*, each once, that *text* does not hold."""
-    facts = dict.fromkeys(fact for entry in entries for fact in _every_fact(entry))
+    facts = dict.fromkeys(fact for entry in entries for fact in facts_in(entry))
     return absent(tuple(facts), text)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.messages import Message, ToolCall, dumps
@@ -13,11 +13,6 @@ def entry_of(message: Message) -> str:
     calls = (_call(call) for call in message.tool_calls)
     said = " ".join(filter(None, (_spoken(message.content), *calls)))
     return f"{_speaker(message)}: {said}" if said else ""
-
-
-def transcript(messages: Iterable[Message]) -> str:
-    """The messages that say something, a line or more each, in order."""
-    return "\n".join(filter(None, map(entry_of, messages)))
 
 
 def _speaker(message: Message) -> str:
