@@ -9,10 +9,15 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from operator import is_
 from typing import Any, Self
 
 ROLES = ("user", "assistant", "system", "tool", "developer", "function")
 SYSTEM_ROLES = ("system", "developer")
+RESULT_ROLES = ("tool", "function")
+
+BRIDGE = "bridge"
+"""The metadata of an answer that only stands between a result and what the user says next."""
 
 _TYPED = frozenset({"role", "content", "tool_calls", "tool_call_id", "name"})
 
@@ -84,7 +89,7 @@ class Message:
         """
         if isinstance(raw, Message):
             return raw
-        wire = _as_mapping(raw)
+        wire = plain(_as_mapping(raw))
         calls = wire.get("tool_calls")
         if not calls and "tool_calls" in wire:
             # Servers refuse an empty list and null here; both say the same as no key.
@@ -172,7 +177,8 @@ def joined_units(messages: Sequence[Message]) -> list[range]:
     found: list[range] = []
     for unit in units(messages):
         first = messages[unit.start]
-        if found and first.role == "user" and _has_results(messages, found[-1]):
+        comes_along = first.role == "user" or BRIDGE in first.metadata
+        if found and comes_along and _has_results(messages, found[-1]):
             found[-1] = range(found[-1].start, unit.stop)
         else:
             found.append(unit)
@@ -180,7 +186,7 @@ def joined_units(messages: Sequence[Message]) -> list[range]:
 
 
 def _has_results(messages: Sequence[Message], unit: range) -> bool:
-    return any(messages[index].role in ("tool", "function") for index in unit)
+    return any(messages[index].role in RESULT_ROLES for index in unit)
 
 
 def checked_messages(raw: Any) -> list[Any]:
@@ -208,6 +214,38 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
         except (TypeError, ValueError) as error:
             raise type(error)(f"messages[{index}]: {error}") from None
     return tuple(found)
+
+
+DEEPEST = 64
+"""Levels of a message that are looked at."""
+
+_JSON = frozenset({str, int, float, bool, type(None)})
+
+
+def plain(value: Any, depth: int = DEEPEST) -> Any:
+    """*value* as JSON has it, the same object where it is that already.
+
+    Objects become what they dump, what can only be gone through once becomes a list, and keys
+    that the SDK would leave out are gone. What is none of these stays, as does what is deeper
+    than *depth*.
+    """
+    if type(value) in _JSON or isinstance(value, (str, bytes)) or not depth:
+        return value
+    if isinstance(value, Mapping):
+        clean = {key: plain(item, depth - 1) for key, item in value.items() if not is_absent(item)}
+        same = len(clean) == len(value) and all(clean[key] is value[key] for key in clean)
+        return value if same else clean
+    if isinstance(value, (list, tuple)):
+        items = [plain(item, depth - 1) for item in value]
+        return value if all(map(is_, items, value)) else items
+    if callable(getattr(value, "model_dump", None)) and not isinstance(value, type):
+        return _as_mapping(value)
+    return [plain(item, depth - 1) for item in value] if isinstance(value, Iterable) else value
+
+
+def is_absent(value: Any) -> bool:
+    """Whether *value* is one by which the SDK says that nothing was given."""
+    return type(value).__name__ in ("NotGiven", "Omit")
 
 
 def dumps(value: Any) -> str:

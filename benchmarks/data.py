@@ -67,6 +67,36 @@ def memorybank(folder: Path) -> Iterator[Conversation]:
             yield recorded(f"memorybank {language}", list(_chat(user["history"].values())))
 
 
+def nq_oracle(folder: Path) -> Iterator[Conversation]:
+    """Questions, each behind the passages that were found for it."""
+    for record in read_lines(folder / "nq_oracle/nq_open_oracle.jsonl"):
+        passages = "\n\n".join(f"{each['title']}\n{each['text']}" for each in record["ctxs"])
+        asked = _says("user", f"{passages}\n\n{record['question']}?")
+        messages = [asked, _says("assistant", record["answers"][0])]
+        yield Conversation(origin="nq_oracle", messages=messages, calls=(1,))
+
+
+def cmrc2018(folder: Path) -> Iterator[Conversation]:
+    """Chinese passages, the questions on each asked in turn."""
+    records = read_json(folder / "cmrc2018/cmrc2018_trial_half.json", {"data": []})["data"]
+    for passage in (each for record in records for each in record["paragraphs"]):
+        said = [_says("system", passage["context"])]
+        for each in passage["qas"]:
+            said += [_says("user", each["question"])]
+            said += [_says("assistant", each["answers"][0]["text"])]
+        yield recorded("cmrc2018", said)
+
+
+def tau2_banking(folder: Path) -> Iterator[Conversation]:
+    """A bank's knowledge, one document after the other read aloud, and its customers' briefs."""
+    documents = read_lines(folder / "tau2_banking/documents.jsonl")
+    tasks = read_lines(folder / "tau2_banking/tasks.jsonl")
+    for document, task in zip(documents, tasks, strict=False):
+        brief = task["user_scenario"]["instructions"]
+        messages = [_says("developer", document["content"]), _says("user", f"{brief}")]
+        yield Conversation(origin="tau2_banking", messages=messages, calls=(2,))
+
+
 def github_tools(folder: Path) -> Tools:
     """The tools of the GitHub server as OpenAI tools."""
     return [

@@ -16,6 +16,7 @@ from benchmarks import (
     bench_builder,
     bench_fill,
     bench_fits,
+    bench_load,
     bench_low_water,
     bench_prefix,
     command,
@@ -25,6 +26,7 @@ from benchmarks.data import conversations
 from benchmarks.docs import PAGE, filled
 from benchmarks.figures import Bar, Report, Table, saved
 from benchmarks.independent import Validator, prompt_tokens, prompt_tokens_with_ids
+from benchmarks.instant import Instant
 from benchmarks.prefix import PrefixMeter, common_prefix
 from benchmarks.tool_loop import FIXED, tool_loop
 
@@ -187,6 +189,32 @@ def test_the_default_mark_is_held_to_its_bars() -> None:
     report = anyio.run(bench_low_water.measured, 12, (default,))
     assert rows(report, "curve")[0][0] == f"{default}"
     assert len(report.bars) == 1
+
+
+def test_calls_at_once_and_calls_of_every_kind_are_measured() -> None:
+    report = anyio.run(bench_load.measured, 4, 1, 60, 20)
+    assert [row[0] for row in rows(report, "memory")] == ["20", "40", "60"]
+    assert [bar.claim.split()[0] for bar in report.bars] == ["4", "from"]
+
+
+def test_no_call_at_once_is_answered_before_all_are_there() -> None:
+    server, ended = Instant(), []
+
+    async def ask() -> None:
+        await server.client().post("/chat/completions", body={}, cast_to=object)
+        ended.append(len(asked))
+
+    async def at_once() -> None:
+        server.together = 3
+        async with anyio.create_task_group() as group:
+            for number in range(3):
+                asked.append(number)
+                group.start_soon(ask)
+                await anyio.lowlevel.checkpoint()
+
+    asked: list[int] = []
+    anyio.run(at_once)
+    assert ended == [3, 3, 3]
 
 
 def test_a_short_loop_that_fits_keeps_its_whole_prefix() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, assert_type
 
 import openai
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
+from openai.types.chat import ChatCompletion, ChatCompletionChunk, ChatCompletionMessageParam
 
 import agentmaker
 from agentmaker.testing import MemorySink, ScriptedLLM
@@ -30,8 +30,18 @@ async def a_wrapped_client_keeps_its_type() -> None:
     assert_type(stream, openai.AsyncStream[ChatCompletionChunk])
 
 
-def a_sync_client_is_an_error() -> None:
-    agentmaker.wrap(openai.OpenAI())  # type: ignore[type-var]
+def a_client_that_blocks_keeps_its_type() -> None:
+    client = agentmaker.wrap(openai.OpenAI(), window=8_000)
+    assert_type(client, openai.OpenAI)
+    assert_type(agentmaker.wrap(openai.AzureOpenAI()), openai.AzureOpenAI)
+    messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "hi"}]
+    assert_type(client.chat.completions.create(model="gpt-4o", messages=messages), ChatCompletion)
+    stream = client.chat.completions.create(model="gpt-4o", messages=messages, stream=True)
+    assert_type(stream, openai.Stream[ChatCompletionChunk])
+
+
+def what_is_no_client_is_an_error() -> None:
+    agentmaker.wrap("gpt-4o")  # type: ignore[type-var]
 
 
 async def log(call: agentmaker.Call, next: Any, /) -> agentmaker.Reply:

@@ -7,11 +7,11 @@ since is seen, and read anew with all that follow.
 from __future__ import annotations
 
 import copy
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from agentmaker.calls.beginnings import Beginnings
 from agentmaker.calls.repair import Repaired, repair
 from agentmaker.messages import Message, checked_messages, read_messages
 from agentmaker.prompts import PromptRegistry
@@ -40,8 +40,8 @@ class _Known:
 class Conversations:
     """The last *maximum* conversations that had nothing to mend."""
 
-    def __init__(self, maximum: int = 128) -> None:
-        self._known: deque[_Known] = deque(maxlen=maximum)
+    def __init__(self, maximum: int = 1_000) -> None:
+        self._known: Beginnings[_Known] = Beginnings(maximum)
 
     def read(self, given: Iterable[Any], prompts: PromptRegistry) -> Repaired:
         """Read and mend *given*; the messages known from an earlier call are the same objects.
@@ -50,7 +50,7 @@ class Conversations:
             TypeError, ValueError: an item is no message, named by its place.
         """
         items = checked_messages(given)
-        known = self._longest(items)
+        known = self._longest(items) or _Known([])
         fresh = _copied(items[len(known.given) :])
         if fresh is None:
             return repair(read_messages(items), prompts)
@@ -61,23 +61,31 @@ class Conversations:
         if repaired.defects:
             return repair(read_messages([*known.given, *fresh]), prompts)
         longer = known.and_then(fresh, repaired)
-        self._remember(known, longer)
+        self._known.put(longer, len(items), _mark_of(items), before=known)
         return Repaired(messages=longer.messages, origins=longer.origins)
 
-    def _longest(self, items: list[Any]) -> _Known:
-        fitting = (known for known in tuple(self._known) if _begins(items, known.given))
-        return max(fitting, key=lambda known: len(known.given), default=_Known([]))
-
-    def _remember(self, before: _Known, known: _Known) -> None:
-        if before in self._known:
-            self._known.remove(before)
-        self._known.append(known)
+    def _longest(self, items: list[Any]) -> _Known | None:
+        return self._known.longest(
+            len(items), _mark_of(items), lambda known: items[: len(known.given)] == known.given
+        )
 
 
-def _begins(items: list[Any], given: list[Any]) -> bool:
-    """Whether *items* begin with *given*; the last one tells most conversations apart."""
-    count = len(given)
-    return 0 < count <= len(items) and items[count - 1] == given[-1] and items[:count] == given
+def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:
+    """The last message tells most conversations apart, the middle and the second the others."""
+
+    def mark(count: int) -> Hashable:
+        return tuple(map(_said, (items[count - 1], items[count // 2], items[min(1, count - 1)])))
+
+    return mark
+
+
+def _said(item: Any) -> Hashable:
+    """What is the same of equal messages, and can be hashed."""
+    if isinstance(item, Mapping):
+        role, content = item.get("role"), item.get("content")
+    else:
+        role, content = getattr(item, "role", None), getattr(item, "content", None)
+    return (role if isinstance(role, str) else None, content if isinstance(content, str) else None)
 
 
 def _copied(items: list[Any]) -> list[Any] | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import is_
 
+from agentmaker.calls.beginnings import Beginnings
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.sizes import Unit
 from agentmaker.messages import Message, dumps, joined_units
@@ -45,31 +46,25 @@ class Measured:
 class Measurements:
     """The last *maximum* conversations measured."""
 
-    def __init__(self, maximum: int = 128) -> None:
-        self._known: deque[Measured] = deque(maxlen=maximum)
+    def __init__(self, maximum: int = 1_000) -> None:
+        self._known: Beginnings[Measured] = Beginnings(maximum)
 
     def of(
         self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
     ) -> Measured:
         """Measure *messages*; what was measured before as the same objects is not again."""
         begun = digest(b"", system)
-        fitting = (
-            each
-            for each in tuple(self._known)
-            if each.digests[0] == begun and each.counter is counter and _begins(messages, each)
-        )
-        known = max(fitting, key=lambda each: len(each.messages), default=None)
+
+        def mark(count: int) -> Hashable:
+            return id(messages[count - 1]), id(counter), begun
+
+        known = self._known.longest(len(messages), mark, partial(_begins, messages))
         measured = _measured(messages, counter, begun, known)
-        if known is not None:
-            self._known.remove(known)
-        self._known.append(measured)
+        self._known.put(measured, len(messages), mark, before=known)
         return measured
 
 
 def _begins(messages: tuple[Message, ...], known: Measured) -> bool:
-    count = len(known.messages)
-    if not 0 < count <= len(messages) or messages[count - 1] is not known.messages[-1]:
-        return False
     return all(map(is_, messages, known.messages))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +14,10 @@ from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.middleware import Next
 
 EVENT = "agentmaker.request"
+
+TRUNCATED = 0.5
+LEAST_TRUNCATED = 1_000
+"""A count below this share of an estimate above so many tokens is no error of counting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +50,15 @@ class Record:
             return None
         return (self.ledger.estimate - counted) / counted
 
+    @property
+    def truncated(self) -> bool:
+        """Whether the provider counted so little that it must have dropped some of the prompt."""
+        usage = self.usage or Usage()
+        # Some count what they had cached apart.
+        counted = max(usage.prompt_tokens or 0, usage.cached_tokens or 0)
+        estimate = self.ledger.estimate if self.ledger else 0
+        return 0 < counted < TRUNCATED * estimate and estimate > LEAST_TRUNCATED
+
     def fields(self) -> dict[str, Any]:
         """The record as flat, JSON-ready fields: counts, names and milliseconds, no content."""
         return {
@@ -58,6 +72,7 @@ class Record:
             **(_ledger_fields(self.ledger) if self.ledger else {}),
             **_usage_fields(self.usage),
             "estimate_error": _rounded(self.estimate_error),
+            "truncated": self.truncated,
             "own_ms": round(self.own_ms, 3),
             "total_ms": round(self.total_ms, 3),
         }
@@ -82,12 +97,29 @@ class Recording:
             self._write(_record(call, Reply(error=error)))
             raise
         reply.ledger = call.ledger
-        reply.on_settle(lambda done: self._write(_record(call, done)))
+        reply.on_settle(lambda done: self._settled(call, done))
         return reply
+
+    def _settled(self, call: Call, reply: Reply) -> None:
+        record = _record(call, reply)
+        if record.truncated and call.setting.views.first_time(("truncated", call.model)):
+            _say_truncated(record)
+        self._write(record)
 
     def _write(self, record: Record) -> None:
         for sink in self.sinks:
             guarded(sink, record, f"sink {type(sink).__name__}")
+
+
+def _say_truncated(record: Record) -> None:
+    """Say that the server seems to drop what does not fit without a word."""
+    logging.getLogger("agentmaker").warning(
+        "the server of %r counted %d tokens in a prompt of about %d: it seems to drop the front of "
+        "what it cannot hold; set window= to what it was started with",
+        record.model,
+        record.usage.prompt_tokens if record.usage else 0,
+        record.ledger.estimate if record.ledger else 0,
+    )
 
 
 def _record(call: Call, reply: Reply) -> Record:

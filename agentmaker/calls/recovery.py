@@ -2,70 +2,95 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.learnt import LearntLimits
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.overflow import PromptRefused
-from agentmaker.calls.smaller import believed, smaller, within
+from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.smaller import learnable, smaller, within
+from agentmaker.calls.unsaid import found_no_room, is_starved, roomier
 from agentmaker.context.clip import cut_middle
-from agentmaker.errors import ContextOverflow, ContextWindowExceeded
+from agentmaker.errors import ContextOverflow, ContextWindowExceeded, LLMResponseError
 
 AsError = Callable[[ContextOverflow, Exception], Exception]
-
-MOST_MODELS = 1_000
-"""Limits are remembered for so many models."""
 
 
 class Recovery:
     """Send a prompt the server refused as too long once more, smaller.
 
-    A limit the server states, and by which the second attempt fitted, is remembered for its
-    model, so that later calls fit at once. *as_error* makes the final error what the caller's
-    code expects.
+    A reply that was starved, its length spent on thinking, is asked for once more with room for
+    more output. A limit the server states, and by which the second attempt fitted, is
+    remembered for its model for an hour, so that later calls fit at once. *as_error* makes the
+    final error what the caller's code expects.
 
     Raises:
         ContextOverflow: the smaller one was refused too, or cannot be made.
     """
 
-    def __init__(self, as_error: AsError = lambda overflow, cause: overflow) -> None:
+    def __init__(
+        self,
+        as_error: AsError = lambda overflow, cause: overflow,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.as_error = as_error
-        self.limits: dict[str, int] = {}
+        self.limits = LearntLimits(clock)
 
     async def __call__(self, call: Call, next: Next, /) -> Reply:
-        call = within(call, self.limits.get(call.model, call.setting.window))
+        call = within(call, self.limits.of(call.model) or call.setting.window)
         try:
-            return await next(call)
+            reply = _with_room(await next(call), call)
         except PromptRefused as error:
-            refused = error
+            return await self._smaller(call, next, error)
+        return await _fed(call, next, reply) if is_starved(reply) else reply
+
+    async def _smaller(self, call: Call, next: Next, refused: PromptRefused) -> Reply:
         try:
-            reply = await next(smaller(call, refused))
+            reply = _with_room(await next(smaller(call, refused)), call)
         except PromptRefused as error:
             raise self._final(call, error) from error.error
         except ContextWindowExceeded:
             raise self._final(call, refused) from refused.error
-        self._learn(call, refused)
+        limit = learnable(call, refused)
+        if limit is not None:
+            self.limits.learn(call.model, limit)
         return reply
-
-    def _learn(self, call: Call, refused: PromptRefused) -> None:
-        limit = believed(refused.overflow, call.setting.window)
-        if limit is not None and limit < call.setting.window:
-            self.limits.pop(call.model, None)
-            self.limits[call.model] = limit
-        if len(self.limits) > MOST_MODELS:
-            del self.limits[next(iter(self.limits))]
 
     def _final(self, call: Call, refused: PromptRefused) -> Exception:
         overflow, ledger = refused.overflow, refused.ledger
         error = ContextOverflow(
             overflow.message,
-            needed=overflow.prompt or (ledger.estimate if ledger else 0),
+            needed=overflow.prompt or overflow.total or (ledger.estimate if ledger else 0),
             room=overflow.limit or call.setting.window,
             status=getattr(refused.error, "status_code", None),
             ledger=ledger,
         )
         return self.as_error(error, refused.error)
+
+
+def _with_room(reply: Reply, call: Call) -> Reply:
+    """*reply*, unless its prompt left no room for one.
+
+    Raises:
+        PromptRefused: it did.
+    """
+    if not found_no_room(reply, call):
+        return reply
+    words = f"the reply ended with {reply.finish_reason!r} before it began"
+    raise PromptRefused(Overflow(message=words), reply.ledger, LLMResponseError(words))
+
+
+async def _fed(call: Call, next: Next, reply: Reply) -> Reply:
+    """A second reply with more room; *reply* itself where there is none or it fails."""
+    again = roomier(call, reply)
+    if again is None:
+        return reply
+    try:
+        return await next(again)
+    except Exception:
+        return reply
 
 
 class SummaryRecovery:

@@ -17,8 +17,8 @@ from typing import Any
 import anyio
 
 from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.faults import Fault, fault_in
 from agentmaker.calls.middleware import Next
-from agentmaker.errors import AgentmakerError
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 8.0
@@ -50,17 +50,28 @@ class Retry:
 def may_pass(error: Exception) -> bool:
     """Whether the same request may succeed later: no connection, 408, 409, 429 or a 5xx.
 
-    The server's ``x-should-retry`` header has the last word.
+    The server's ``x-should-retry`` header has the last word. Its other words come before its
+    status: a request above the rate limit and an empty account stay what they are.
     """
-    if isinstance(error, AgentmakerError):
-        return False
-    status = getattr(error, "status_code", None)
-    if not isinstance(status, int):
-        return _is_connection_error(error)
+    import openai
+
     told = _headers(error).get("x-should-retry")
     if told in ("true", "false"):
         return bool(told == "true")
-    return status in (408, 409, 429) or status >= 500
+    if isinstance(error, openai.APIConnectionError):
+        return True
+    fault = fault_in(error)
+    if fault is not None and _will_stay(fault):
+        return False
+    status = fault.status if fault else getattr(error, "status_code", None)
+    if isinstance(status, int):
+        return status in (408, 409, 429) or status >= 500
+    return fault is not None and fault.kind in ("rate_limit", "server")
+
+
+def _will_stay(fault: Fault) -> bool:
+    hopeless = fault.quota is not None and fault.quota.exceeds
+    return hopeless or fault.kind in ("auth", "content_filter")
 
 
 def wait_after(error: Exception, attempt: int) -> float:
@@ -70,14 +81,6 @@ def wait_after(error: Exception, attempt: int) -> float:
         return named
     doubled = FIRST_WAIT * 2.0 ** min(attempt, 16)
     return min(doubled, LONGEST_WAIT) * (1 - JITTER * random.random())
-
-
-def _is_connection_error(error: Exception) -> bool:
-    import httpx
-    import openai
-
-    # openai 2 lets through, as they come, errors from within a stream.
-    return isinstance(error, (openai.APIConnectionError, httpx.TransportError))
 
 
 def _named_wait(headers: Mapping[str, Any]) -> float | None:

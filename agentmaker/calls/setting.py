@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from agentmaker.calls.adaptations import Adaptations
 from agentmaker.calls.dialects import DEFAULT, Dialect
 from agentmaker.calls.views import Views
 from agentmaker.context.allocation import ContextConfig
@@ -15,11 +16,12 @@ from agentmaker.tokens import TokenCounter, count_tokens
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryModel:
-    """The model that writes summaries: its name, and its own window in tokens."""
+    """The model that writes summaries: its name, its own window in tokens, its dialect."""
 
     model: str
     window: int
     counter: TokenCounter = count_tokens
+    dialect: Dialect = DEFAULT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +34,7 @@ class Setting:
         output_tokens: tokens to keep free for the reply; None follows *budget*.
         summary: who summarises; None for deterministic extracts.
         views: the cuts remembered between calls.
+        adaptations: what messages became in the dialect.
     """
 
     window: int
@@ -45,6 +48,7 @@ class Setting:
     sources: tuple[ContextSource, ...] = ()
     summary: SummaryModel | None = None
     views: Views = field(default_factory=Views, repr=False, compare=False)
+    adaptations: Adaptations = field(default_factory=Adaptations, repr=False, compare=False)
 
     @property
     def fills(self) -> bool:

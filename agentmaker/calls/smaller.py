@@ -32,14 +32,14 @@ def smaller(call: Call, refused: PromptRefused) -> Call:
     """*call* with less to send: a lower cap where that is enough, else a smaller prompt too."""
     overflow, setting = refused.overflow, call.setting
     estimate = refused.ledger.estimate if refused.ledger else setting.window
-    limit = believed(overflow, setting.window)
-    left = limit - overflow.prompt - 1 if limit and overflow.prompt else 0
+    limit, prompt = believed(overflow, setting.window), _prompt(overflow, call)
+    left = limit - prompt - 1 if limit and prompt else 0
     cap = output_cap(call.params)
     if cap is not None and LEAST_OUTPUT <= left < cap and not setting.fills:
         return capped(call, left)
     call = capped(call, LEAST_OUTPUT)
     _, reply = reserve(setting, call.params)
-    window = max(1, _target(overflow, estimate, limit, reply)) + reply
+    window = max(1, _target(overflow.excess, estimate, limit, prompt, reply)) + reply
     return replace(call, setting=replace(setting, window=window, output_tokens=reply))
 
 
@@ -67,16 +67,38 @@ def believed(overflow: Overflow, window: int) -> int | None:
     return None if limit is None or limit < LEAST_WINDOW else min(limit, window)
 
 
-def _target(overflow: Overflow, estimate: int, limit: int | None, reply: int) -> int:
+def learnable(call: Call, refused: PromptRefused) -> int | None:
+    """The limit the server stated, in tokens as we count them; None where nothing was learnt."""
+    overflow, window = refused.overflow, call.setting.window
+    limit, prompt = believed(overflow, window), _prompt(overflow, call)
+    if limit is None or limit >= window:
+        return None
+    estimate = refused.ledger.estimate if refused.ledger else prompt
+    apart = max(1.0, prompt / max(1, estimate or 1)) if prompt else 1.0
+    return max(LEAST_WINDOW, int(limit / apart))
+
+
+def _prompt(overflow: Overflow, call: Call) -> int | None:
+    """Tokens of the prompt by the server's count, None where it did not say."""
+    if overflow.prompt or not overflow.total:
+        return overflow.prompt
+    output = output_cap(call.params) or 0 if overflow.output is None else overflow.output
+    return max(1, overflow.total - output)
+
+
+def _target(
+    excess: int | None, estimate: int, limit: int | None, prompt: int | None, reply: int
+) -> int:
     """Tokens the prompt may have, by our count."""
     unexplained = int(estimate * UNSTATED)
     if limit is None:
-        excess = overflow.excess
-        return unexplained if excess is None else int((estimate - excess) / SPREAD)
+        # An excess above all that was sent, by our count, does not say what to send.
+        known = excess is not None and excess < estimate
+        return int((estimate - (excess or 0)) / SPREAD) if known else unexplained
     room = limit - reply
-    if overflow.prompt is None:
+    if prompt is None:
         return min(unexplained, int(room / FARTHEST))
-    if overflow.prompt <= room:
+    if prompt <= room:
         return unexplained
-    apart = max(1.0, overflow.prompt / max(1, estimate))
+    apart = max(1.0, prompt / max(1, estimate))
     return int(room / (apart * SPREAD))

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any, TypeVar
 
+import anyio
+
 from agentmaker.calls.call import Reply
-from agentmaker.calls.reading import Gathering, says_something
+from agentmaker.calls.failures import in_sdk_terms
+from agentmaker.calls.settling import Settling
+from agentmaker.calls.unstreamed import chunk_of, is_whole
 
 Chunk = TypeVar("Chunk")
 
@@ -19,26 +22,24 @@ def settling_stream() -> Any:
     """The class, made when openai is first needed."""
     from openai import AsyncStream
 
-    class SettlingStream(AsyncStream[Chunk]):
-        """Reads ahead to the first piece of the answer, then hands on every chunk as it came.
-
-        Its reply settles once: at the end, at an error, or when the reader closes it.
-        """
+    class SettlingStream(AsyncStream[Chunk], Settling):
+        """The SDK's own stream, settling its reply."""
 
         def __init__(self, **given: Any) -> None:
             super().__init__(**given)
-            self._gathering = Gathering(Reply())
-            self._ahead: deque[Any] = deque()
+            self._listen(Reply())
+            self._is_whole = is_whole(self.response)
 
         async def begin(self, reply: Reply) -> None:
             """Read to the first chunk that says something: until then an error can be retried."""
-            self._gathering = Gathering(reply)
+            listening = self._listen(reply)
             with suppress(StopAsyncIteration):
-                while not (self._ahead and says_something(self._ahead[-1])):
-                    self._ahead.append(await self._pull())
+                while not listening.has_begun:
+                    listening.ahead.append(await self._pull())
 
         async def __anext__(self) -> Any:
-            return self._ahead.popleft() if self._ahead else await self._pull()
+            ahead = self._listening.ahead
+            return ahead.popleft() if ahead else await self._pull()
 
         async def __aiter__(self) -> AsyncIterator[Any]:
             with suppress(StopAsyncIteration):
@@ -46,30 +47,37 @@ def settling_stream() -> Any:
                     yield await self.__anext__()
 
         async def close(self) -> None:
-            self._ahead.clear()
+            self._listening.ahead.clear()
             try:
-                await super().close()
+                await self._hang_up()
             finally:
-                self._gathering.reply.settle()
+                self._listening.reply.settle()
 
         aclose = close
 
-        def __del__(self) -> None:
-            # Left by its reader without being closed: its record is written all the same.
-            with suppress(AttributeError):
-                self._gathering.reply.settle()
+        async def _hang_up(self) -> None:
+            await super().close()
 
         async def _pull(self) -> Any:
+            listening = self._listening
             try:
-                chunk = await super().__anext__()
+                while not listening.hear(chunk := await self._next(), self.response):
+                    pass
             except StopAsyncIteration:
-                self._gathering.reply.settle()
+                listening.reply.settle()
                 raise
             except BaseException as error:
-                # The SDK has given the connection back by now.
-                self._gathering.reply.settle(error)
-                raise
-            self._gathering.add(chunk)
+                failure = in_sdk_terms(error, self.response)
+                listening.reply.settle(failure)
+                with anyio.CancelScope(shield=True):
+                    await self._hang_up()
+                raise failure from error.__cause__ if failure is error else error
             return chunk
+
+        async def _next(self) -> Any:
+            if self._is_whole:
+                self._is_whole = False
+                return chunk_of(await self.response.aread())
+            return await super().__anext__()
 
     return SettlingStream

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Callable
+from functools import cache, partial
+from inspect import isawaitable
+from typing import Any
 
 from agentmaker.calls.call import Call, Delta, Reply
-from agentmaker.calls.overflow import PromptRefused, overflow_in
-from agentmaker.calls.reading import reply_from_completion, text_in
+from agentmaker.calls.failures import answer_in, explain, response_of, silence
+from agentmaker.calls.faults import fault_in
+from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.reading import body_in, reply_from_completion, text_in
+from agentmaker.calls.retry import may_pass
+from agentmaker.calls.settling import Settling
 from agentmaker.errors import ContextOverflow, LLMRequestError, LLMResponseError
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI
 
 PATH = "/chat/completions"
 HOW = {
@@ -23,63 +25,103 @@ HOW = {
 }
 """Arguments of ``create`` that say how to send, and what the SDK's options call them."""
 
+LEAST_SUSPECTED = 512
+"""Tokens of a prompt below which its length is not what silenced a server."""
+
+
+Ask = Callable[[Any, Call, Any], Any]
+"""Sends a call through a target, its stream in a class of ours where it can be chosen."""
+
+
+def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
+    """Send *call* as the SDK's own resource would, through the client's ``post``."""
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+    how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
+    options = options_of(call)
+    cast_to = options.pop("cast_to", ChatCompletion)
+    return client.post(PATH, body=body_of(call), cast_to=cast_to, options=options, **how)
+
 
 class Transport:
-    """Send a fitted call through an ``AsyncOpenAI`` client.
+    """Send a fitted call through *target*: by default an ``AsyncOpenAI`` client.
 
     Raises:
         PromptRefused: the server found the prompt too long.
         openai.OpenAIError: whatever else the SDK raises, unchanged.
     """
 
-    def __init__(self, client: AsyncOpenAI) -> None:
-        self.client = client
+    def __init__(self, target: Any, ask: Ask = by_post) -> None:
+        self.target = target
+        self.ask = ask
 
     async def __call__(self, call: Call) -> Reply:
         try:
             return await (self._stream(call) if call.stream else self._complete(call))
         except Exception as error:
-            overflow = overflow_in(error)
-            if overflow is None:
+            fault = fault_in(error)
+            if fault is None or fault.overflow is None:
+                explain(error, fault)
                 raise
-            raise PromptRefused(overflow, call.ledger, error) from error
+            raise PromptRefused(fault.overflow, call.ledger, error) from error
 
     async def _complete(self, call: Call) -> Reply:
-        from openai.types.chat import ChatCompletion
-
-        raw = await self.client.post(
-            PATH, body=body_of(call), cast_to=ChatCompletion, options=options_of(call)
-        )
-        reply = reply_from_completion(raw)
+        raw = answer_in(await self.asked(call))
+        reply = reply_from_completion(body_in(raw))
+        reply.raw = raw
         reply.settle()
         return reply
 
     async def _stream(self, call: Call) -> Reply:
-        from openai.types.chat import ChatCompletion, ChatCompletionChunk
-
-        from agentmaker.calls.streams import settling_stream
-
         reply = Reply(model=call.model)
-        reply.raw = stream = await self.client.post(
-            PATH,
-            body=body_of(call),
-            cast_to=ChatCompletion,
-            options=options_of(call),
-            stream=True,
-            stream_cls=settling_stream()[ChatCompletionChunk],
-        )
-        if not isinstance(stream, settling_stream()):
+        reply.raw = stream = await self.opened(call, reply)
+        if not isinstance(stream, Settling):
             # The caller asked for the raw response, and reads it without us.
             reply.settle()
             return reply
-        await stream.begin(reply)
-        reply.deltas, reply.close = _deltas(stream), stream.close
+        if stream.is_silent:
+            raise _silenced(call, reply.raw.response)
+        reply.deltas = _deltas(self.pulled(stream))
+        reply.close = partial(self.closed, stream)
         return reply
+
+    async def asked(self, call: Call) -> Any:
+        """What the server answers."""
+        answer = self.ask(self.target, call, None)
+        return await answer if isawaitable(answer) else answer
+
+    async def opened(self, call: Call, reply: Reply) -> Any:
+        """The stream, begun and completing *reply*; what is no stream as it is."""
+        from agentmaker.calls.adopted import adopted_stream
+        from agentmaker.calls.streams import settling_stream
+
+        answer = self.ask(self.target, call, settling_stream())
+        stream = adopted_stream(await answer if isawaitable(answer) else answer)
+        if isinstance(stream, Settling):
+            await stream.begin(reply)
+        return stream
+
+    def pulled(self, stream: Any) -> AsyncIterator[Any]:
+        """The chunks of *stream*."""
+        return aiter(stream)
+
+    async def closed(self, stream: Any) -> None:
+        """Give the connection of *stream* back."""
+        await stream.close()
+
+
+def _silenced(call: Call, response: Any) -> Exception:
+    """What an empty stream means: some servers end a prompt that is too long like that."""
+    error = silence(response)
+    if call.ledger is None or call.ledger.estimate < LEAST_SUSPECTED:
+        return error
+    return PromptRefused(Overflow(message=str(error)), call.ledger, error)
 
 
 def body_of(call: Call) -> dict[str, Any]:
     """The request's JSON body."""
-    body = {"model": call.model, **call.params, "messages": list(call.messages)}
+    named = {"model": call.model} if call.model else {}
+    body = {**named, **call.params, "messages": list(call.messages)}
     if call.window.tools:
         body["tools"] = list(call.window.tools)
     if call.window.response_format is not None:
@@ -92,7 +134,7 @@ def options_of(call: Call) -> Any:
 
     Its retries are off, ``calls/retry.py`` has them.
     """
-    given = {HOW[name]: value for name, value in call.options.items() if name in HOW}
+    given = {HOW.get(name, name): value for name, value in call.options.items()}
     return {"max_retries": 0, "security": {"bearer_auth": True}, **given}
 
 
@@ -105,23 +147,20 @@ def translated(error: Exception) -> Exception:
     """An openai error as one of ours; anything else as it is."""
     import openai
 
-    if isinstance(error, openai.APIStatusError):
-        retryable = error.status_code in (408, 409, 429) or error.status_code >= 500
-        return LLMRequestError(str(error), status=error.status_code, retryable=retryable)
     if isinstance(error, openai.APIResponseValidationError):
         return LLMResponseError(f"the server's answer is no chat completion: {error}")
     if isinstance(error, openai.APIError):
-        return LLMRequestError(str(error), retryable=isinstance(error, openai.APIConnectionError))
+        status = getattr(error, "status_code", None)
+        words = "; ".join((str(error), *getattr(error, "__notes__", ())))
+        return LLMRequestError(words, status=status, retryable=may_pass(error))
     return error
 
 
 def as_bad_request(overflow: ContextOverflow, cause: Exception) -> Exception:
     """The overflow as an ``openai.BadRequestError`` too, so that existing handlers see it."""
-    import openai
-
-    if not isinstance(cause, openai.APIStatusError):
-        return overflow
-    error: Exception = _bad_request_class()(str(overflow), response=cause.response, body=cause.body)
+    body = getattr(cause, "body", None)
+    response = getattr(cause, "response", None) or response_of(400, body)
+    error: Exception = _bad_request_class()(str(overflow), response=response, body=body)
     vars(error).update(vars(overflow))
     return error
 

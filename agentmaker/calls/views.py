@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 from agentmaker.calls.measured import Measurements
+from agentmaker.calls.remembered import Remembered
+from agentmaker.calls.summaries import Summaries
 from agentmaker.context.cuts import Cut
 from agentmaker.context.results import Block
 from agentmaker.context.sources import ContextSource
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 
 Sent = tuple[tuple[int, int], ...]
 """For each message sent: a hash of its JSON, and how many characters that has."""
@@ -68,49 +65,39 @@ class Built:
 
 
 class Views:
-    """A bounded memory of views and blocks; the least recently used are forgotten first."""
+    """A bounded memory of views, blocks and summaries, shared by calls at the same time."""
 
     def __init__(self, maximum: int = 1_000) -> None:
-        self.maximum = maximum
         self.measurements = Measurements()
-        self._views: OrderedDict[Key, View] = OrderedDict()
-        self._blocks: OrderedDict[Turn, Built] = OrderedDict()
-        self._said: OrderedDict[Hashable, bool] = OrderedDict()
+        self.summaries = Summaries()
+        self._views: Remembered[Key, View] = Remembered(maximum)
+        self._blocks: Remembered[Turn, Built] = Remembered(maximum)
+        self._said: Remembered[Hashable, bool] = Remembered(maximum)
 
     def latest(self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]) -> View:
         """The view of the longest remembered beginning."""
         for length in range(len(digests) - 1, 0, -1):
-            view = _touched(self._views, Key(scope, policy, digests[length]))
+            view = self._views.get(Key(scope, policy, digests[length]))
             if view is not None:
                 return view
         return View()
 
-    def remember(self, key: Key, view: View) -> None:
-        _put(self._views, key, view, self.maximum)
+    def remember(self, key: Key, view: View, over: View) -> bool:
+        """Remember *view*, which was made when *over* was the latest; whether it still is.
+
+        One made meanwhile by another call stands, and what it shows goes on to be shown.
+        """
+        return self._views.put_over(key, view, over)
 
     def block(self, turn: Turn) -> Built | None:
         """What was built last for *turn*."""
-        return _touched(self._blocks, turn)
+        return self._blocks.get(turn)
 
     def remember_block(self, turn: Turn, built: Built) -> None:
-        _put(self._blocks, turn, built, self.maximum)
+        self._blocks.put(turn, built)
 
     def first_time(self, thing: Hashable) -> bool:
         """Whether *thing* was not said before."""
-        known = _touched(self._said, thing)
-        _put(self._said, thing, True, self.maximum)
+        known = self._said.get(thing)
+        self._said.put(thing, True)
         return known is None
-
-
-def _touched(memory: OrderedDict[K, V], key: K) -> V | None:
-    value = memory.get(key)
-    if value is not None:
-        memory.move_to_end(key)
-    return value
-
-
-def _put(memory: OrderedDict[K, V], key: K, value: V, maximum: int) -> None:
-    memory[key] = value
-    memory.move_to_end(key)
-    while len(memory) > maximum:
-        memory.popitem(last=False)

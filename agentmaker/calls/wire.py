@@ -3,17 +3,24 @@
 The order is system, recap, history, block and question, trajectory. Recap, progress and block
 are fenced text inside a user message, because a second system message or two user messages in
 a row break strict chat templates, and because remembered text must not gain authority.
+
+Where a dialect wants turns, one system message or none, messages of several rows become one;
+each row is then counted by its own text in it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
+from agentmaker.calls.adaptations import unsaid
 from agentmaker.calls.dialects import Dialect
 from agentmaker.calls.fence import fence
 from agentmaker.calls.repair import repair
+from agentmaker.calls.spelling import spelt, written_out
+from agentmaker.calls.turns import Turn, in_turns, is_answer, joined_content
 from agentmaker.calls.window import Window
 from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
@@ -54,15 +61,56 @@ def to_wire(window: Window, dialect: Dialect, prompts: PromptRegistry) -> Wire:
     """Lay the window out for *dialect*, mended so that a strict server accepts it."""
     placed = lay_out(window, dialect, prompts)
     repaired = repair([each.message for each in placed], prompts)
-    mended = zip(repaired.origins, map(dialect.spell, repaired.messages), strict=True)
+    mended = zip(repaired.origins, repaired.messages, strict=True)
+    placed = [_holding(placed[origin], message) for origin, message in mended]
+    if dialect.tools == "text":
+        placed = [_holding(each, written_out(each.message, prompts)) for each in placed]
+    if dialect.roles == "alternate":
+        placed = _alternating(placed, dialect, prompts)
+    if dialect.ends == "asking" and placed and is_answer(placed[-1].message):
+        closing = Message(prompts.text("wire.closing"), "user")
+        placed.append(Placed(row=placed[-1].row, message=closing))
     return Wire(
-        placed=tuple(_holding(placed[origin], message) for origin, message in mended),
+        placed=tuple(_holding(each, spelt(each.message, dialect)) for each in placed),
         defects=repaired.defects,
     )
 
 
 def _holding(placed: Placed, message: Message) -> Placed:
     return placed if placed.message is message else replace(placed, message=message)
+
+
+def _alternating(
+    placed: Sequence[Placed], dialect: Dialect, prompts: PromptRegistry
+) -> list[Placed]:
+    """The messages in turns, those that became one with the notes of all of them."""
+    turns = in_turns(
+        [each.message for each in placed],
+        opening=Message(prompts.text("wire.opening"), "user"),
+        unsaid=unsaid(dialect, prompts),
+    )
+    return [_taking(turn, [placed[place] for place in turn.places]) for turn in turns]
+
+
+def _taking(turn: Turn, parts: Sequence[Placed]) -> Placed:
+    """What is placed for a turn: in the row of its last part; a filler is the history's."""
+    if not parts:
+        return Placed(row="history", message=turn.message)
+    *before, last = parts
+    if not before:
+        return last
+    notes = [note for part in before for note in _all_notes(part, last.row)]
+    return replace(last, message=turn.message, notes=(*notes, *last.notes))
+
+
+def _all_notes(placed: Placed, row: str) -> Sequence[Note]:
+    """Notes for everything in the message that is not of *row*."""
+    if placed.row == row:
+        return placed.notes
+    text = placed.message.text
+    for note in placed.notes:
+        text = text.replace(note.text, "", 1)
+    return (*placed.notes, Note(row=placed.row, text=text.strip()))
 
 
 def lay_out(window: Window, dialect: Dialect, prompts: PromptRegistry) -> list[Placed]:
@@ -75,16 +123,43 @@ def lay_out(window: Window, dialect: Dialect, prompts: PromptRegistry) -> list[P
     if window.progress:
         _put_before(placed, asked, note_for("trajectory", window.progress, prompts))
     block = note_for("block", window.block, prompts) if window.block else None
-    inside = dialect.block in ("inside", "parts")
-    if block and inside:
-        _put_before(placed, asked, block, as_part=dialect.block == "parts")
-    if dialect.system == "first":
+    role = _role_of_block(dialect)
+    if block and role is None:
+        as_part = dialect.block == "parts" and dialect.content != "text"
+        _put_before(placed, asked, block, as_part=as_part)
+    if dialect.system != "anywhere" or dialect.roles == "alternate":
         placed = fold_system(placed)
-    if block and not inside:
-        _insert(placed, block, role="user" if dialect.block == "message" else "system")
+    if block and role is not None:
+        _insert(placed, block, role=role)
     if window.recap:
         _put_before(placed, 0, note_for("history", window.recap, prompts))
-    return [*(Placed(row="system", message=each) for each in window.system), *placed]
+    return _with_leading(placed, window.system, dialect)
+
+
+def _role_of_block(dialect: Dialect) -> str | None:
+    """The role of the block's own message; None for a block inside the question's."""
+    takes_system = dialect.system in ("first", "anywhere") and dialect.roles == "any"
+    if dialect.block == "system" and takes_system:
+        return "system"
+    return "user" if dialect.block == "message" else None
+
+
+def _with_leading(
+    placed: list[Placed], system: Sequence[Message], dialect: Dialect
+) -> list[Placed]:
+    """The messages behind their *system* messages, or the one message that these become."""
+    if not system or dialect.system not in ("one", "user"):
+        return [*(Placed(row="system", message=each) for each in system), *placed]
+    first, *others = system
+    content = reduce(joined_content, (each.content for each in others), first.content)
+    if dialect.system == "one":
+        message = replace(first, content=content) if others else first
+        return [Placed(row="system", message=message), *placed]
+    if isinstance(content, str):
+        _put_before(placed, 0, Note(row="system", text=content))
+    elif content:
+        placed.insert(0, Placed(row="system", message=Message(content, "user")))
+    return placed
 
 
 def note_for(row: str, text: str, prompts: PromptRegistry) -> Note:

@@ -1,50 +1,86 @@
-"""An ``AsyncOpenAI`` whose chat completions go through an engine, whichever way they are asked for.
+"""A client of the SDK's whose chat completions go through an engine, whichever way they are asked.
 
 The SDK posts every request through the client's ``post``; chat completions are taken there.
 Only ``create`` is met earlier, because the SDK's own walk over its parameters takes several
-times as long as everything the engine does.
+times as long as everything the engine does. What is here is the same for clients that await and
+for clients that block: ``awaiting`` and ``blocking`` have their resources.
 """
 
 from __future__ import annotations
 
-import copy
-import functools
-import inspect
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Self, TypeVar
 
-from openai import AsyncOpenAI
-from openai.resources.chat import AsyncChat
-from openai.resources.chat.completions import AsyncCompletions
-from openai.types.chat import ChatCompletion
-
+from agentmaker.calls.adapting import LearntDialects
 from agentmaker.calls.call import Reply
+from agentmaker.calls.created import by_create, parameters
 from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.calls.recovery import Recovery
+from agentmaker.calls.remembered import Remembered
 from agentmaker.calls.transport import PATH, Transport
 from agentmaker.clients.completions import completion_of
 from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
-from agentmaker.clients.using import NOTHING, Overrides, overrides
+from agentmaker.clients.patches import Patch, patch_of
+from agentmaker.clients.using import Overrides, overrides
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 
-C = TypeVar("C", bound=AsyncOpenAI)
+T = TypeVar("T")
 
 UNBUDGETED = "/responses"
 
-_PARAMETERS = inspect.signature(AsyncCompletions.create).parameters.keys()
+RAW = "X-Stainless-Raw-Response"
+"""The header by which the SDK remembers that its caller wants the response itself."""
 
 
-class Budgeted(AsyncOpenAI):
-    """What stands before a client's own class: everything else is that class's."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request on its way to an engine, and how its caller wants the answer."""
+
+    engine: Engine
+    given: Given
+    bound: Overrides
+    parse: Callable[[Any], Any] | None = None
+
+    async def reply(self) -> Reply:
+        return await self.engine.request(self.given, self.bound)
+
+    def answer(self, reply: Reply) -> Any:
+        """The server's own object: a ``ChatCompletion``, or a stream of chunks.
+
+        Raises:
+            ConfigError: a middleware answered a stream by itself.
+        """
+        if reply.raw is None and self.given.params.get("stream"):
+            raise ConfigError(
+                "a middleware answered a stream with a whole reply: let streams pass to next"
+            )
+        raw = completion_of(reply) if reply.raw is None else reply.raw
+        return raw if self.parse is None else _parsed(raw, self.parse)
+
+
+class Budgeted:
+    """What stands before a client's own class: everything else is that class's.
+
+    Attributes:
+        plain: the client that was wrapped.
+        transport: the door of its colour.
+        engines: one for each server that copies ask, by its URL, with what was learnt of it.
+        warn: says once that something is not budgeted.
+    """
 
     engine: Engine
     bound: Overrides
-    _warn: Callable[[], None]
+    plain: Any
+    transport: type[Transport]
+    max_retries: int
+    base_url: Any
+    engines: Remembered[str, Engine]
+    warn: Callable[[], None]
 
     def scoped(
         self,
@@ -61,126 +97,110 @@ class Budgeted(AsyncOpenAI):
                 kind.
         """
         inner = overrides(scope=scope, window=window, sources=sources, run=run)
-        scoped = fresh(self)
+        scoped = fresh(self, type(self))
         scoped.bound = inner.over(self.bound)
         return scoped
 
     def copy(self, **changes: Any) -> Self:
-        """As the SDK's; the copy goes through an engine that shares what this one has learnt."""
-        copied = super().copy(**changes)
-        copied.bound, copied._warn = self.bound, self._warn
+        """As the SDK's; the copy goes through an engine that shares what this one has learnt.
+
+        What was learnt of a server's limits holds for that server only.
+        """
+        copied: Self = super().copy(**changes)  # type: ignore[misc]
+        copied.bound, copied.warn, copied.engines = self.bound, self.warn, self.engines
+        copied.plain = fresh(copied, type(self.plain))
         copied.engine = through(copied, self.engine)
         return copied
 
     with_options = copy
 
-    @cached_property
-    def chat(self) -> Chat:
-        return Chat(self)
+    def asked_by_create(self, arguments: Mapping[str, Any]) -> Asked | None:
+        """What *arguments* ask; None where the SDK is to go its own way.
 
-    async def post(self, path: str, **given: Any) -> Any:
-        """As the SDK's, but chat completions go through the engine.
-
-        ``responses`` pass, with one warning that nothing budgets them.
+        It says what is missing or misspelt, and calls a ``post`` that was put on this client.
         """
-        body, options = given.get("body"), given.get("options") or {}
-        if path == UNBUDGETED:
-            self._warn()
-        if path != PATH or not isinstance(body, Mapping):
-            return await super().post(path, **given)
-        answer = await _answered(self, Given.from_request(body, options))
-        parse = options.get("post_parser")
-        return parse(answer) if parse and isinstance(answer, ChatCompletion) else answer
-
-
-class Chat(AsyncChat):
-    """The resource, and itself a model: ``await client.chat(messages, model=...)``."""
-
-    _client: Budgeted
-
-    @cached_property
-    def completions(self) -> Completions:
-        return Completions(self._client)
-
-    async def __call__(
-        self, messages: Sequence[Any], *, tools: Sequence[Any] | None = None, **params: Any
-    ) -> Reply:
-        """Ask the model; *params* are those of ``create``.
-
-        Raises:
-            ConfigError: no model is named, or its window is not known.
-        """
-        given = Given.from_arguments({"messages": messages, "tools": tools, **params})
-        if not given.model:
-            raise ConfigError("name the model: client.chat(messages, model=...)")
-        return await self._client.engine.request(given, self._client.bound)
-
-
-class Completions(AsyncCompletions):
-    """``create`` without the SDK's walk over its parameters."""
-
-    _client: Budgeted
-
-    async def create(self, **arguments: Any) -> Any:
-        given = Given.from_arguments(arguments)
-        if not given.model or "messages" not in arguments or arguments.keys() - _PARAMETERS:
-            return await super().create(**arguments)  # which says what is missing or misspelt
-        return await _answered(self._client, given)
-
-
-async def _answered(client: Budgeted, given: Given) -> Any:
-    """The server's own object: a ``ChatCompletion``, or an ``AsyncStream`` of chunks.
-
-    Raises:
-        ConfigError: a middleware answered a stream by itself.
-    """
-    reply = await client.engine.request(given, client.bound)
-    if reply.raw is not None:
-        return reply.raw
-    if given.params.get("stream"):
-        raise ConfigError(
-            "a middleware answered a stream with a whole reply: let streams pass to next"
+        patch = patch_of(self.plain)
+        beyond = arguments.keys() - parameters()
+        misread = isinstance(arguments.get("response_format"), type) or (beyond and not patch)
+        if misread or not arguments.keys() >= {"model", "messages"} or "post" in vars(self):
+            return None
+        return Asked(
+            engine=self._by_patch[patch] if patch else self.engine,
+            given=Given.from_arguments(arguments, beyond),
+            bound=self.bound,
         )
-    return completion_of(reply)
 
+    def asked_by_post(self, path: str, given: Mapping[str, Any]) -> Asked | None:
+        """What a post asks; None for one that is no chat completion."""
+        body, options = given.get("body"), dict(given.get("options") or {})
+        if path != PATH or not isinstance(body, Mapping):
+            return None
+        raw = RAW in (options.get("headers") or {})
+        parse = None if raw else options.pop("post_parser", None)
+        engine, retries = self.engine, options.pop("max_retries", self.engine.retries)
+        return Asked(
+            engine=engine if retries == engine.retries else replace(engine, retries=retries),
+            given=Given.from_request(body, {**options, "cast_to": given.get("cast_to")}),
+            bound=self.bound,
+            parse=parse,
+        )
 
-def budgeted(client: C, engine: Engine) -> C:
-    """A copy of *client* that goes through *engine*."""
-    wrapped = cast(Budgeted, fresh(client))
-    wrapped.__class__ = _in_front_of(cast(Any, type(client)))
-    wrapped.bound = NOTHING
-    wrapped._warn = functools.cache(_warn_unbudgeted)
-    wrapped.engine = through(wrapped, engine)
-    return cast(C, wrapped)
+    @cached_property
+    def _by_patch(self) -> Mapping[Patch, Engine]:
+        """Engines that send through a ``create`` in the place of the SDK's own.
+
+        One on the instance belongs to a client whose retries cannot be switched off from here:
+        that client has them then, and the engine none.
+        """
+        return {
+            "class": replace(self.engine, send=self.transport(self._bare_create, by_create)),
+            "instance": replace(
+                self.engine, send=self.transport(self._plain_create, by_create), retries=0
+            ),
+        }
+
+    def _bare_create(self) -> Any:
+        unwrapped = fresh(self, type(self.plain))
+        unwrapped.max_retries = 0
+        return unwrapped.chat.completions.create
+
+    def _plain_create(self) -> Any:
+        return self.plain.chat.completions.create
 
 
 def through(client: Budgeted, engine: Engine) -> Engine:
-    """*engine*, sending through *client* as often as that tries."""
-    return replace(engine, send=past(client), retries=client.max_retries)
+    """*engine*, sending through *client* as often as that tries, to the server it asks."""
+    server = str(client.base_url)
+    known = client.engines.get(server)
+    if known is None:
+        known = replace(
+            engine,
+            reader=engine.reader.at(server),
+            recovery=Recovery(engine.recovery.as_error),
+            dialects=LearntDialects(),
+        )
+        client.engines.put(server, known)
+    return replace(known, send=client.transport(past(client)), retries=client.max_retries)
 
 
-def past(client: Budgeted) -> Transport:
-    """The transport behind the engine: through the ``post`` of the client's own class."""
-    return Transport(cast(AsyncOpenAI, super(Budgeted, client)))
+def past(client: Budgeted) -> Any:
+    """What is behind the engine: the ``post`` of the client's own class, or one in its place."""
+    return client.plain if "post" in vars(client.plain) else super(Budgeted, client)
 
 
-def fresh(client: C) -> C:
-    """A shallow copy of *client*, without the resources that hold on to the original."""
-    twin = copy.copy(client)
-    for name in list(vars(twin)):
-        if isinstance(getattr(type(twin), name, None), cached_property):
-            del vars(twin)[name]
+def fresh(client: Any, kind: type[T]) -> T:
+    """A copy of *client* as one of *kind*, without what holds on to the original."""
+    twin = object.__new__(kind)
+    vars(twin).update((name, each) for name, each in vars(client).items() if not _bound(kind, name))
     return twin
 
 
-@functools.cache
-def _in_front_of(kind: Any) -> Any:
-    return type(kind.__name__, (Budgeted, kind), {"__module__": kind.__module__})
+def _bound(kind: type[Any], name: str) -> bool:
+    """Whether the attribute is bound to its client: a resource, or a ``post`` put in its place."""
+    return name == "post" or isinstance(getattr(kind, name, None), cached_property)
 
 
-def _warn_unbudgeted() -> None:
-    warnings.warn(
-        "responses.create is not budgeted by agentmaker.wrap: use chat.completions.create",
-        UserWarning,
-        stacklevel=4,  # past post and the SDK's create, to the line that called it
-    )
+def _parsed(raw: Any, parse: Callable[[Any], Any]) -> Any:
+    parsed = parse(raw)
+    parsed._request_id = getattr(raw, "_request_id", None)
+    return parsed

@@ -6,10 +6,11 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from agentmaker.calls.dialects import DEFAULT, DIALECTS, Dialect
+from agentmaker.calls.dialects import DIALECTS, Dialect
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.middleware import Middleware
 from agentmaker.calls.recording import Sink
+from agentmaker.clients.hosts import LEARNING, Chosen
 from agentmaker.config import AgentmakerConfig
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
@@ -32,18 +33,20 @@ def read_config(given: Any) -> AgentmakerConfig:
     return given
 
 
-def read_dialect(given: Any) -> Dialect:
-    """The dialect itself, the one so called, or the default.
+def read_dialect(given: Any) -> Dialect | Chosen:
+    """The dialect itself, the one so called, or the choice by address and model.
 
     Raises:
         ConfigError: no dialect has that name.
     """
     if given is None:
-        return DEFAULT
+        return Chosen()
     if isinstance(given, Dialect):
         return given
+    if given == LEARNING:
+        return Chosen(learns=True)
     if not isinstance(given, str) or given not in DIALECTS:
-        known = ", ".join(sorted(DIALECTS))
+        known = ", ".join(sorted((*DIALECTS, LEARNING)))
         raise ConfigError(f"no dialect {given!r}: use one of {known}, or a Dialect")
     return DIALECTS[given]
 

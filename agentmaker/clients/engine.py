@@ -5,20 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from agentmaker.calls.adapting import Adapting, LearntDialects
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.limits import Limits
 from agentmaker.calls.middleware import Middleware, Next, Step, compose
 from agentmaker.calls.recording import Recording, Sink
 from agentmaker.calls.recovery import Recovery, SummaryRecovery
 from agentmaker.calls.retry import Retry
+from agentmaker.calls.summaries import shared
 from agentmaker.clients.given import Given
 from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import Overrides, current
 from agentmaker.errors import ConfigError
-from agentmaker.steps import compact, fit, measure, reduce, retrieve
+from agentmaker.steps import adapt, compact, fit, measure, reduce, retrieve
 from agentmaker.steps.assembly import Assembly
 
-STEPS: tuple[Step, ...] = (measure.step, retrieve.step, reduce.step, compact.step, fit.step)
+STEPS: tuple[Step, ...] = (
+    adapt.step,
+    measure.step,
+    retrieve.step,
+    reduce.step,
+    compact.step,
+    fit.step,
+)
 
 
 async def unsent(call: Call) -> Reply:
@@ -43,6 +52,7 @@ class Engine:
     middleware: tuple[Middleware, ...] = ()
     sinks: tuple[Sink, ...] = ()
     recovery: Recovery = field(default_factory=Recovery)
+    dialects: LearntDialects = field(default_factory=LearntDialects)
     steps: tuple[Step, ...] = STEPS
 
     async def request(self, given: Given, bound: Overrides) -> Reply:
@@ -64,8 +74,7 @@ class Engine:
 
     @cached_property
     def _line(self) -> Next:
-        around = (Limits(), Retry(self.retries), self.recovery, self._assembly, self._recording)
-        return compose(around, self.send)
+        return compose(self._around(self._assembly, Limits(), self.recovery), self.send)
 
     @cached_property
     def _assembly(self) -> Assembly:
@@ -75,9 +84,13 @@ class Engine:
     def _ask(self) -> Next:
         """The line of a summary: the same without sources and cuts, its text halved once."""
         summarizer = self.reader.summarizer
-        laid_out = Assembly([fit.step], unsent)
-        around = (Limits(), Retry(self.retries), SummaryRecovery(), laid_out, self._recording)
+        laid_out = Assembly([adapt.step, fit.step], unsent)
+        around = self._around(laid_out, shared, Limits(), SummaryRecovery())
         return compose(around, (summarizer and summarizer.send) or self.send)
+
+    def _around(self, assembly: Assembly, *first: Middleware) -> tuple[Middleware, ...]:
+        adapting = Adapting(assembly.prepare, self.dialects)
+        return (*first, Retry(self.retries), adapting, self._recording)
 
     @cached_property
     def _recording(self) -> Recording:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from agentmaker.calls.transport import HOW
+from agentmaker.messages import is_absent, plain
 
 _SDK_NAMES = {sdk: name for name, sdk in HOW.items()}
 
@@ -30,42 +31,44 @@ class Given:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def from_arguments(cls, arguments: Mapping[str, Any]) -> Self:
-        """Read the arguments of ``create``; what was not given is gone."""
-        import openai
-
-        absent = (openai.NotGiven, openai.Omit)
-        said = {name: each for name, each in arguments.items() if not isinstance(each, absent)}
-        options = {name: said.pop(name) for name in HOW if name in said}
+    def from_arguments(cls, arguments: Mapping[str, Any], beyond: Set[str] = frozenset()) -> Self:
+        """Read the arguments of ``create``; those *beyond* the API's go along as options."""
+        said = dict(arguments)
+        options = {name: said.pop(name) for name in (*HOW, *beyond) if name in said}
         return cls.from_body(said, options)
 
     @classmethod
     def from_request(cls, body: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
         """Read what the SDK is about to post."""
-        named = {_SDK_NAMES[name]: each for name, each in options.items() if name in _SDK_NAMES}
+        named = {_SDK_NAMES.get(name, name): each for name, each in options.items()}
         return cls.from_body(body, named)
 
     @classmethod
     def from_body(cls, body: Mapping[str, Any], options: Mapping[str, Any]) -> Self:
-        """Read a request's body and how to send it."""
-        # None means "as ever" for all of them but the timeout, where it means none.
+        """Read a request's body and how to send it; what was not given is gone."""
         options = {name: each for name, each in options.items() if _says(name, each)}
         extra = options.pop("extra_body", {})
         if not isinstance(extra, Mapping):
             raise TypeError(f"extra_body must be a dictionary, not {type(extra).__name__}")
-        params = {**body, **extra}
+        params = {name: each for name, each in {**body, **extra}.items() if not is_absent(each)}
+        messages, model = params.pop("messages", ()), params.pop("model", None)
+        tools, response_format = params.get("tools"), params.get("response_format")
+        for name in ("tools", "response_format"):
+            if params.get(name) is not None:
+                del params[name]
         return cls(
-            messages=params.pop("messages", ()),
-            model=params.pop("model", None) or "",
-            tools=params.pop("tools", None) or (),
-            response_format=params.pop("response_format", None),
-            params=params,
+            messages=messages,
+            model=model or "",
+            tools=tools or (),
+            response_format=response_format,
+            params={name: plain(each) for name, each in params.items()},
             options=options,
         )
 
 
 def _says(name: str, value: Any) -> bool:
-    return value is not None or name == "timeout"
+    # None means "as ever" for all of them but the timeout, where it means none.
+    return not is_absent(value) and (value is not None or name == "timeout")
 
 
 def schemas(name: str, given: Any) -> list[Any]:
@@ -85,10 +88,7 @@ def schema(name: str, given: Any) -> Any:
     Raises:
         TypeError: it is neither a dictionary nor an SDK object.
     """
-    if isinstance(given, Mapping):
-        return given
-    dump = getattr(given, "model_dump", None)
-    if isinstance(given, type) or not callable(dump):
+    if isinstance(given, type) or not (isinstance(given, Mapping) or hasattr(given, "model_dump")):
         kind = given.__name__ if isinstance(given, type) else type(given).__name__
         raise TypeError(f"{name} must be a dictionary as the API takes it, not {kind}")
-    return dump(exclude_unset=True, mode="json")
+    return plain(given)

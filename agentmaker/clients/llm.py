@@ -12,12 +12,7 @@ from urllib.parse import urlsplit
 from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.clients.models import check_tokens, facts_of, known_window
 from agentmaker.clients.profiles import profile_of
-from agentmaker.errors import (
-    AgentmakerError,
-    ConfigError,
-    LLMRequestError,
-    LLMResponseError,
-)
+from agentmaker.errors import ConfigError
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -94,7 +89,7 @@ class LLMClient:
         from agentmaker.clients.using import NOTHING
 
         given = Given.from_arguments(
-            {"model": self.model, "messages": messages, "tools": tools, **params}
+            {"model": self.model, "messages": messages, "tools": tools or (), **params}
         )
         with _our_errors():
             _, engine = self._opened()
@@ -148,6 +143,7 @@ class LLMClient:
             fallback_window=self._fallback_window,
             max_output=self._max_output_tokens,
             provider=self.provider,
+            base_url=self.base_url,
             knob="context_window",
         )
         sdk = AsyncOpenAI(api_key=self._key(), base_url=self.base_url)
@@ -172,29 +168,16 @@ class LLMClient:
 
 
 def _usable(reply: Reply) -> Reply:
-    """*reply*, its stream raising our errors.
-
-    Raises:
-        LLMResponseError: the server answered without one.
-    """
+    """*reply*, its stream raising our errors."""
     if reply.deltas is not None:
         reply.deltas = _with_our_errors(reply.deltas)
-    elif not reply.raw.choices:
-        said = (reply.raw.model_extra or {}).get("error", "nothing else")
-        raise LLMResponseError(f"the server answered without a reply, it said: {said}")
     return reply
 
 
 async def _with_our_errors(deltas: AsyncIterator[Delta]) -> AsyncIterator[Delta]:
-    try:
-        with _our_errors():
-            async for delta in deltas:
-                yield delta
-    except AgentmakerError:
-        raise
-    except Exception as error:
-        # openai 2 hands on what its HTTP library raises when a stream breaks.
-        raise LLMRequestError(f"the stream broke: {error}", retryable=True) from error
+    with _our_errors():
+        async for delta in deltas:
+            yield delta
 
 
 @contextmanager

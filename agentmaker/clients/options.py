@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentmaker.calls.dialects import DEFAULT, Dialect
+from agentmaker.calls.dialects import Dialect
+from agentmaker.clients.hosts import Chosen
 from agentmaker.clients.models import check_tokens
 from agentmaker.config import AgentmakerConfig
 from agentmaker.context.builder import ContextBuilder
@@ -21,6 +22,7 @@ class Options:
 
     Attributes:
         provider: where the model is, for what its name alone does not say.
+        base_url: the server's address, by which the dialect is chosen.
         knob: what the user knows *window* as.
 
     Raises:
@@ -33,10 +35,11 @@ class Options:
     output_tokens: int | None = None
     max_output: int | None = None
     provider: str | None = None
+    base_url: str | None = None
     scope: Scope | None = None
     sources: tuple[ContextSource, ...] = ()
     config: AgentmakerConfig = field(default_factory=AgentmakerConfig)
-    dialect: Dialect = DEFAULT
+    dialect: Dialect | Chosen = field(default_factory=Chosen)
     knob: str = "window"
 
     def __post_init__(self) -> None:

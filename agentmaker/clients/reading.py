@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import Self
 
+from agentmaker.calls.adaptations import Adaptations
 from agentmaker.calls.call import Call, new_id
 from agentmaker.calls.conversations import Conversations
-from agentmaker.calls.setting import Setting
+from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.setting import Setting, SummaryModel
 from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window
 from agentmaker.clients.given import Given, schema, schemas
+from agentmaker.clients.hosts import Chosen
 from agentmaker.clients.models import LOCAL_PROVIDERS, facts_of, known_window
 from agentmaker.clients.options import Options
 from agentmaker.clients.summarizers import Summarizer
@@ -28,6 +32,11 @@ class Reader:
     summarizer: Summarizer | None = None
     views: Views = field(default_factory=Views)
     conversations: Conversations = field(default_factory=Conversations)
+    adaptations: Adaptations = field(default_factory=Adaptations)
+
+    def at(self, base_url: str) -> Self:
+        """The same reader for a server at *base_url*."""
+        return replace(self, options=replace(self.options, base_url=base_url))
 
     def call(self, given: Given, overrides: Overrides) -> Call:
         """The call that *given* means where *overrides* hold.
@@ -51,7 +60,7 @@ class Reader:
             and schema("response_format", given.response_format),
         )
         return Call(
-            window=setting.dialect.adapt(window),
+            window=window,
             setting=setting,
             model=given.model,
             params=given.params,
@@ -71,8 +80,6 @@ class Reader:
         """
         options, config = self.options, self.options.config
         window = self._window(model, overrides)
-        summarizer = self.summarizer
-        summary = summarizer.model(model, window, options.provider) if summarizer else None
         facts = facts_of(model, provider=options.provider)
         return Setting(
             window=window,
@@ -82,11 +89,27 @@ class Reader:
             budget=config.window_budget,
             context=config.context,
             prompts=config.prompts,
-            dialect=options.dialect,
+            dialect=self._dialect(model),
             sources=options.sources if overrides.sources is None else overrides.sources,
-            summary=summary,
+            summary=self._summary(model, window),
             views=self.views,
+            adaptations=self.adaptations,
         )
+
+    def _dialect(self, model: str) -> Dialect:
+        given = self.options.dialect
+        if isinstance(given, Dialect):
+            return given
+        return given.dialect(self.options.base_url, model)
+
+    def _summary(self, model: str, window: int) -> SummaryModel | None:
+        """Who summarises for *model*; on a client of its own, in the dialect of its name."""
+        if self.summarizer is None:
+            return None
+        summary = self.summarizer.model(model, window, self.options.provider)
+        name, own = summary.model, self.summarizer.send is not None
+        dialect = Chosen().dialect(None, name) if own else self._dialect(name)
+        return replace(summary, dialect=dialect)
 
     def _window(self, model: str, overrides: Overrides) -> int:
         options = self.options

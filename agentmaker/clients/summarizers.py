@@ -18,7 +18,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_for
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, OpenAI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ def read_summarizer(given: Any) -> Summarizer | None:
     """Read what a user gives as ``summarizer``.
 
     Raises:
-        ConfigError: it is no async client, model name or function.
+        ConfigError: it is no client, model name or function.
     """
     if given is None:
         return None
@@ -72,23 +72,26 @@ def read_summarizer(given: Any) -> Summarizer | None:
 def _sdk_client(given: Any) -> Summarizer | None:
     import openai
 
-    if isinstance(given, openai.OpenAI):
-        raise ConfigError("summarizer must be an async client: use openai.AsyncOpenAI(...)")
-    return _async_client(given) if isinstance(given, openai.AsyncOpenAI) else None
+    if not isinstance(given, (openai.AsyncOpenAI, openai.OpenAI)):
+        return None
+    from agentmaker.clients.budgeted import Budgeted
 
-
-def _async_client(client: AsyncOpenAI) -> Summarizer:
-    from agentmaker.calls.transport import Transport
-    from agentmaker.clients.budgeted import Budgeted, past
-
-    if not isinstance(client, Budgeted):
-        return Summarizer(send=Transport(client))
-    options = client.engine.reader.options
+    if not isinstance(given, Budgeted):
+        return Summarizer(send=_door_of(given))
+    options = given.engine.reader.options
     return Summarizer(
-        window=options.window,
-        fallback=options.fallback_window,
-        send=past(client),
+        window=options.window, fallback=options.fallback_window, send=given.engine.send
     )
+
+
+def _door_of(client: AsyncOpenAI | OpenAI) -> Next:
+    import openai
+
+    from agentmaker.calls.blocking import BlockingTransport
+    from agentmaker.calls.transport import Transport
+
+    awaits = isinstance(client, openai.AsyncOpenAI)
+    return Transport(client) if awaits else BlockingTransport(client)
 
 
 def _model(given: Any) -> Summarizer | None:
@@ -104,9 +107,7 @@ def _model(given: Any) -> Summarizer | None:
 def _function(given: Any) -> Summarizer:
     if isinstance(given, type) or not callable(given):
         kind = given.__name__ if isinstance(given, type) else repr(given)
-        raise ConfigError(
-            f"summarizer must be an async client, a model name or a function, not {kind}"
-        )
+        raise ConfigError(f"summarizer must be a client, a model name or a function, not {kind}")
     return Summarizer(send=_by_function(given))
 
 

@@ -28,9 +28,9 @@ from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI
+    from openai import AsyncOpenAI, OpenAI
 
-C = TypeVar("C", bound="AsyncOpenAI")
+C = TypeVar("C", bound="AsyncOpenAI | OpenAI")
 
 
 def wrap(
@@ -51,6 +51,11 @@ def wrap(
 
     Go on sending the whole conversation; what fits is sent, what was sent is in the ledger,
     and nothing of yours is changed. *client* itself stays as it is; both share connections.
+    One that blocks, ``OpenAI(...)``, goes on blocking.
+
+    A ``create`` that a tracer or a test has put in the place of the SDK's own is called, with
+    what fits. Where it was put on *client* itself and not on its class, *client*'s retries are
+    the ones that count, and none are made here.
 
     Args:
         window: the model's window in tokens; None looks the model up by its name. A server of
@@ -64,7 +69,8 @@ def wrap(
         sinks: where records go; None logs them through structlog, ``()`` drops them.
 
     Raises:
-        ConfigError: *client* is no ``AsyncOpenAI``, or a setting is out of range.
+        ConfigError: *client* is neither ``AsyncOpenAI`` nor ``OpenAI``, or is wrapped already,
+            or a setting is out of range.
     """
     _check(client)
     options = Options(
@@ -82,7 +88,7 @@ def wrap(
         sinks=_default_sinks() if sinks is None else read_sinks(sinks),
         recovery=Recovery(as_bad_request),
     )
-    from agentmaker.clients.budgeted import budgeted
+    from agentmaker.clients.fronts import budgeted
 
     return budgeted(client, engine)
 
@@ -92,11 +98,10 @@ def _check(client: Any) -> None:
 
     from agentmaker.clients.budgeted import Budgeted
 
-    if isinstance(client, openai.OpenAI):
-        raise ConfigError("wrap takes the async client: use openai.AsyncOpenAI(...)")
-    if not isinstance(client, openai.AsyncOpenAI):
+    # By its type: a mock of a client says that it is one.
+    if not issubclass(type(client), (openai.AsyncOpenAI, openai.OpenAI)):
         kind = client.__name__ if isinstance(client, type) else type(client).__name__
-        raise ConfigError(f"wrap takes an openai.AsyncOpenAI(...), not {kind}")
+        raise ConfigError(f"wrap takes an openai.AsyncOpenAI(...) or OpenAI(...), not {kind}")
     if isinstance(client, Budgeted):
         raise ConfigError(
             "this client is wrapped already: use client.scoped(...), or wrap the one it was made of"

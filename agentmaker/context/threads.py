@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
-from inspect import iscoroutine
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
@@ -95,6 +94,8 @@ class _Work(Generic[T]):
             self._error = None
 
     def discard(self) -> None:
-        """Nobody will await what came too late."""
-        if self._error is None and iscoroutine(self._value):
-            self._value.close()
+        """Nobody will await or read what came too late: a coroutine, an open stream."""
+        close = getattr(self._value, "close", None) if self._error is None else None
+        if callable(close):
+            with suppress(Exception):
+                close()

@@ -52,9 +52,19 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "complete form. Merge points that say the same, drop praise, and keep figures and names "
         "exactly as written. Answer with the list alone."
     ),
+    "wire.blank_result": "(no output)",
+    "wire.call": PromptTemplate(
+        "[Call of {name}] {arguments}",
+        variables=("name", "arguments"),
+        protected=("name", "arguments"),
+    ),
+    "wire.closing": "Go on.",
     "wire.cut": PromptTemplate(
         "[... {dropped} tokens left out ...]", variables=("dropped",), protected=("dropped",)
     ),
     "wire.empty_message": "(empty message)",
     "wire.missing_result": "[No result: the call was interrupted before it returned.]",
+    "wire.opening": "(start of the conversation)",
+    "wire.result": PromptTemplate("[Result of {name}]", variables=("name",), protected=("name",)),
+    "wire.unsaid": "(no reply)",
 }

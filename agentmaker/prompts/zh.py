@@ -44,9 +44,19 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "请列出以下内容中互不相同的批评要点，每行一条，尽量简短而完整。"
         "合并意思相同的要点，省去赞扬，数字和名称照原文保留。只输出列表。"
     ),
+    "wire.blank_result": "（无输出）",
+    "wire.call": PromptTemplate(
+        "[调用 {name}] {arguments}",
+        variables=("name", "arguments"),
+        protected=("name", "arguments"),
+    ),
+    "wire.closing": "请继续。",
     "wire.cut": PromptTemplate(
         "[... 此处省略 {dropped} 个 token ...]", variables=("dropped",), protected=("dropped",)
     ),
     "wire.empty_message": "（空消息）",
     "wire.missing_result": "[无结果：调用在返回之前被中断。]",
+    "wire.opening": "（对话开始）",
+    "wire.result": PromptTemplate("[{name} 的结果]", variables=("name",), protected=("name",)),
+    "wire.unsaid": "（未答复）",
 }

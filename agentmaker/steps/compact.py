@@ -95,8 +95,12 @@ async def _summary(call: Call, plan: Plan, dropped: Sequence[Message], room: int
     prefix = setting.prompts.text("context.summary_prefix")
     last = call.window.question or plan.conversation[-1]
     old = [*_earlier(plan, prefix), *_fresh(plan, dropped), last]
-    compacted = await compactor.acompact(old)
-    return "" if compacted is old else compacted[0].text.removeprefix(prefix)
+    compacted = await compactor.areport(old)
+    if compacted.outcome == "failed":
+        model.give_up()
+    if compacted.outcome != "applied":
+        return ""
+    return compacted.messages[0].text.removeprefix(prefix)
 
 
 def _earlier(plan: Plan, prefix: str) -> list[Message]:

@@ -28,7 +28,8 @@ async def step(call: Call, ask: Next, /) -> Call:
     """
     fitted, sent = fitted_call(call)
     if fitted.plan is not None:
-        call.setting.views.remember(fitted.plan.key, _view(fitted, fitted.plan, sent))
+        plan = fitted.plan
+        call.setting.views.remember(plan.key, _view(fitted, plan, sent), over=plan.view)
     return fitted
 
 

@@ -67,19 +67,23 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     )
     note = _note(reduced, given)
     progress = note.text if note else ""
-    left = [each for each in reduced if each is not note and not _is_among(each, head)]
+    left = _without(head, [each for each in reduced if each is not note])
     lost = lost_facts(map(entry_of, dropped), progress)
     return left, replace(plan, progress=progress, lost=lost)
 
 
 def _note(reduced: Sequence[Message], given: Sequence[Message]) -> Message | None:
     """The system message that the reducer itself put in the place of what it dropped."""
-    fresh = (each for each in reduced if not _is_among(each, given))
-    return next((each for each in fresh if each.role == "system"), None)
+    system = (each for each in reduced if each.role == "system")
+    return next((each for each in system if each not in given), None)
 
 
-def _is_among(message: Message, others: Sequence[Message]) -> bool:
-    return any(message is other for other in others)
+def _without(head: Sequence[Message], messages: list[Message]) -> list[Message]:
+    """*messages* without those of *head*, known by what they say: a reducer may copy them."""
+    for each in head:
+        if each in messages:
+            messages.remove(each)
+    return messages
 
 
 def _reducer(kind: str) -> Callable[..., Awaitable[Sequence[Message]]]:

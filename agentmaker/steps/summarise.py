@@ -13,6 +13,13 @@ from agentmaker.context.folding import Folding, adrive
 from agentmaker.errors import LLMResponseError
 from agentmaker.messages import Message
 
+LEAST = 128
+"""Tokens a recap must have room for; an extract says nearly as much in less, and asks nobody.
+
+Where system prompt and tools crowd the window, cuts come often and win little: a request for
+each of them would cost more than it saves.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Asker:
@@ -35,6 +42,7 @@ class Asker:
             counter=model.counter,
             # The pieces leave the room that their summary needs; no cap is sent.
             budget=replace(self.call.setting.budget, min_output_tokens=1),
+            dialect=model.dialect,
             sources=(),
             summary=None,
         )
@@ -55,9 +63,20 @@ class Asker:
         """Summarise *text*; one larger than the model's window is folded in piece by piece.
 
         Raises:
-            SummaryRefused: an answer was empty.
+            SummaryRefused: an answer was empty, or no shorter than the text.
             LLMResponseError: an answer was not finished.
         """
+        try:
+            return await self._folded(text, instruction)
+        except Exception:
+            self.give_up()
+            raise
+
+    def give_up(self) -> None:
+        """Ask for no other summary for this request: it does with extracts."""
+        self.call.setting.views.summaries.go_without(self.call.request_id)
+
+    async def _folded(self, text: str, instruction: str) -> str:
         folding = Folding(
             room=self.model.window // 4,
             window=self.model.window,
@@ -65,7 +84,8 @@ class Asker:
             prompts=self.call.setting.prompts,
             instruction=instruction,
         )
-        return (await adrive(folding.flow(text), self._one)).text
+        replaced = self.model.counter(text)
+        return (await adrive(folding.flow(text, replaced=replaced), self._one)).text
 
     async def _one(self, text: str, instruction: str) -> str:
         reply = await self.chat([Message(instruction, "system"), Message(text)])
@@ -75,6 +95,16 @@ class Asker:
 
 
 def asker(call: Call, ask: Next) -> Asker | None:
-    """Who summarises for *call*; None where no model is set for it."""
+    """Who summarises for *call*.
+
+    None where no model is set, its last answer was of no use, or the recap has no room.
+    """
     model = call.setting.summary
-    return None if model is None else Asker(call, ask, model)
+    if model is None or call.setting.views.summaries.goes_without(call.request_id):
+        return None
+    return Asker(call, ask, model) if _recap_room(call) >= LEAST else None
+
+
+def _recap_room(call: Call) -> int:
+    plan = call.plan
+    return LEAST if plan is None else plan.policy(call.setting.budget.low_water).recap

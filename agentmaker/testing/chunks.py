@@ -15,7 +15,9 @@ _SHORTEST_PIECE = 4
 
 
 def event(data: Any) -> bytes:
-    """One server-sent event."""
+    """One server-sent event; bytes are sent as they are."""
+    if isinstance(data, bytes):
+        return data
     return b"data: " + json.dumps(data).encode() + b"\n\n"
 
 

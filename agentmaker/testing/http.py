@@ -39,5 +39,11 @@ def json_answer(
     return Answer(status=status, headers=kind | dict(headers or {}), content=json_bytes(body))
 
 
+def text_answer(text: str, *, status: int, headers: Mapping[str, str]) -> Answer:
+    """*text*, for a server whose errors are no JSON."""
+    kind = {"content-type": "text/plain; charset=utf-8"}
+    return Answer(status=status, headers=kind | dict(headers), content=text.encode())
+
+
 def json_bytes(body: Any) -> bytes:
     return json.dumps(body).encode()

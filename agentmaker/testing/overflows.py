@@ -6,6 +6,7 @@ the request set no cap) and returns the HTTP status and the body.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -114,9 +115,65 @@ def gemini(prompt: int, window: int, output: int) -> tuple[int, Any]:
     return 400, [{"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}]
 
 
+def relay(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """A gateway that puts the host's own answer, as text, into one that says nothing."""
+    raw = json.dumps(deepseek(prompt, window, output)[1])
+    metadata = {"provider_name": None, "raw": raw}
+    error = {"message": "Provider returned error", "code": 400, "metadata": metadata}
+    return 400, {"error": error}
+
+
+def dashscope(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """The lengths allowed, and nothing on the length it was; the error is not nested."""
+    message = f"Range of input length should be [1, {window}]"
+    return 400, {"code": "InvalidParameter", "message": message, "request_id": "0"}
+
+
+def chinese(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """Chinese words under a number of the server's own."""
+    asked = f"{prompt} tokens" + (f"，输出 {output} tokens" if output else "")
+    message = f"输入内容过长：本次输入 {asked}，超过模型的最大上下文长度 {window} tokens"
+    return 400, {"code": 20015, "message": message, "data": None}
+
+
+def plain_text(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """No JSON at all; the sum is left to the reader."""
+    return 400, f"ValueError: Request length {prompt} + {output} is greater than {window}"
+
+
+def responses_event(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """The error event of OpenAI's other API, as the body of a success or its only chunk."""
+    message = (
+        "Your input exceeds the context window of this model. Please adjust your input and "
+        "try again."
+    )
+    code = "context_length_exceeded"
+    return 200, {"type": "error", "code": code, "message": message, "param": None}
+
+
+def finish_reason(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """An answer without a word, whose end gives the reason."""
+    usage = {"prompt_tokens": prompt, "completion_tokens": 0, "total_tokens": prompt}
+    message = {"role": "assistant", "content": ""}
+    reason = "model_context_window_exceeded"
+    return 200, {
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+        "usage": usage,
+    }
+
+
+def empty_stream(prompt: int, window: int, output: int) -> tuple[int, Any]:
+    """A stream that ends before its first chunk; for a plain request, a success that is null."""
+    return 200, None
+
+
 OVERFLOWS: Mapping[str, Overflow] = MappingProxyType(
     {
+        "chinese": chinese,
+        "dashscope": dashscope,
         "deepseek": deepseek,
+        "empty-stream": empty_stream,
+        "finish-reason": finish_reason,
         "gemini": gemini,
         "llama.cpp": llama_cpp,
         "llama.cpp-500": llama_cpp_500,
@@ -126,6 +183,9 @@ OVERFLOWS: Mapping[str, Overflow] = MappingProxyType(
         "openai": openai,
         "openrouter": openrouter,
         "openrouter-200": openrouter_200,
+        "plain-text": plain_text,
+        "relay": relay,
+        "responses-event": responses_event,
         "vllm": vllm,
     }
 )

@@ -8,7 +8,7 @@ from typing import Any
 from anyio.lowlevel import checkpoint
 
 from agentmaker.testing.chunks import DONE, carries_text, chunks, event
-from agentmaker.testing.http import Answer, ConnectionBroken, json_answer, json_bytes
+from agentmaker.testing.http import Answer, ConnectionBroken, json_answer, json_bytes, text_answer
 from agentmaker.testing.replies import Turn
 
 _EVENTS = {"content-type": "text/event-stream"}
@@ -25,6 +25,8 @@ async def play(turn: Turn, *, stream: bool, include_usage: bool) -> Answer:
     if turn.broken:
         kind = {"content-type": "application/json"}
         return Answer(headers=kind, content=_half(json_bytes(turn.body)))
+    if isinstance(turn.body, str):
+        return text_answer(turn.body, status=turn.status, headers=turn.headers)
     return json_answer(turn.body, status=turn.status, headers=turn.headers)
 
 
@@ -51,7 +53,7 @@ def _chunks(turn: Turn, include_usage: bool) -> Iterator[Any]:
         return iter(turn.chunks)
     if turn.is_completion:
         return chunks(turn.body, include_usage=include_usage)
-    return iter((turn.body,))
+    return iter(() if turn.body is None else (turn.body,))
 
 
 async def _pause(turn: Turn, said: int) -> None:

@@ -132,3 +132,37 @@ async def test_case_98_a_record_is_strict_json_whatever_is_in_it():
         raise AssertionError(constant)
 
     json.loads(to_line(record.fields()).encode(), parse_constant=refuse)
+
+
+def counted(prompt: int | None, cached: int | None = None, estimate: int = 20_000) -> Record:
+    usage = Usage(prompt_tokens=prompt, cached_tokens=cached)
+    return Record(ledger=ledger_of(32_000, estimate), usage=usage)
+
+
+@pytest.mark.parametrize(
+    ("record", "truncated"),
+    [
+        (counted(2_051), True),
+        (counted(9_999), True),
+        (counted(10_000), False),
+        (counted(499, estimate=1_000), False),
+        (counted(500, estimate=1_001), True),
+        (counted(None), False),
+        (counted(0), False),
+        (counted(300, cached=19_000), False),
+        (Record(ledger=None, usage=Usage(prompt_tokens=5)), False),
+    ],
+)
+def test_case_55_a_count_far_below_the_estimate_is_suspected_truncation(record, truncated):
+    assert record.truncated is truncated
+    assert record.fields()["truncated"] is truncated
+
+
+async def test_case_55_suspected_truncation_is_warned_of_once(caplog):
+    recording = Recording([])
+    call = replace(call_of(user(), model="m"), ledger=ledger_of(32_000, 20_000))
+    for _ in range(3):
+        await recording(call, Server(settled(usage=Usage(prompt_tokens=2_051))))
+    (warning,) = caplog.records
+    assert "2051 tokens in a prompt of about 20000" in warning.message
+    assert "set window=" in warning.message

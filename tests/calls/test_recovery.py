@@ -12,9 +12,10 @@ from openai import BadRequestError
 import agentmaker
 from agentmaker import ContextOverflow, ContextWindowExceeded
 from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.learnt import LASTING
 from agentmaker.calls.middleware import compose
 from agentmaker.calls.overflow import Overflow, PromptRefused
-from agentmaker.calls.recovery import MOST_MODELS, Recovery, SummaryRecovery, halved
+from agentmaker.calls.recovery import Recovery, SummaryRecovery, halved
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap
 from agentmaker.calls.smaller import LEAST_WINDOW
 from agentmaker.sync import run
@@ -53,7 +54,8 @@ class Counting:
         self.prompts.append(prompt)
         if prompt + (output_cap(call.params) or 1) <= self.window:
             return settled()
-        stated = {"limit": self.window, "prompt": prompt} if self.says == "all" else {}
+        counted = {"all": "prompt", "total": "total"}.get(self.says)
+        stated = {"limit": self.window, counted: prompt} if counted else {}
         raise PromptRefused(Overflow(message="no", **stated), call.ledger, ValueError("refused"))
 
     def _tokens(self, text: str) -> int:
@@ -94,10 +96,21 @@ async def test_a_window_set_too_large_is_corrected_once_and_then_known():
     server, recovery = Counting(2_000), Recovery()
     await send(call_of(*ASK, window=6_000, model="m"), server, recovery)
     assert len(server.calls) == 2
-    assert recovery.limits == {"m": 2_000}
+    assert recovery.limits.of("m") == 2_000
     await send(call_of(*ASK, user("more?"), window=6_000, model="m"), server, recovery)
     assert len(server.calls) == 3
     assert server.calls[2].setting.window == 2_000
+
+
+@pytest.mark.parametrize("says", ["all", "total"])
+async def test_a_limit_is_known_in_our_own_count_where_the_server_counts_more(says):
+    server, recovery = Counting(3_000, times=2.0, says=says), Recovery()
+    talk = call_of(*ASK, window=6_000, model="m")
+    await send(talk, server, recovery)
+    assert len(server.calls) == 2
+    assert recovery.limits.of("m") in range(1_300, 1_600)
+    await send(call_of(*ASK, user("more?"), window=6_000, model="m"), server, recovery)
+    assert len(server.calls) == 3
 
 
 async def test_what_is_known_of_one_model_does_not_hold_for_another():
@@ -112,23 +125,24 @@ async def test_a_limit_by_which_nothing_fitted_is_not_remembered():
     server = Server(refusal(limit=2_000, prompt=3_000), refusal(limit=2_000, prompt=2_100))
     with pytest.raises(ContextOverflow):
         await recovery(call_of(user()), server)
-    assert recovery.limits == {}
+    assert recovery.limits.of("") is None
 
 
 @pytest.mark.parametrize("limit", [LEAST_WINDOW - 1, 8_000, 9_000])
 async def test_a_limit_out_of_bounds_is_not_remembered(limit):
     recovery = Recovery()
     await recovery(call_of(user(), window=8_000), Server(refusal(limit=limit, prompt=90_000)))
-    assert recovery.limits == {}
+    assert recovery.limits.of("") is None
 
 
-async def test_limits_are_remembered_for_so_many_models():
-    recovery = Recovery()
-    for number in range(MOST_MODELS + 5):
-        call = call_of(user(), model=f"m{number}")
-        await recovery(call, Server(refusal(limit=2_000, prompt=3_000)))
-    assert len(recovery.limits) == MOST_MODELS
-    assert "m0" not in recovery.limits
+async def test_a_limit_is_forgotten_when_its_server_may_have_been_started_anew():
+    now = [0.0]
+    server, recovery = Counting(2_000), Recovery(clock=lambda: now[0])
+    await send(call_of(*ASK, window=6_000, model="m"), server, recovery)
+    now[0] += LASTING
+    server.window = 6_000
+    await send(call_of(*ASK, window=6_000, model="m"), server, recovery)
+    assert server.calls[2].setting.window == 6_000
 
 
 async def test_case_50_where_only_the_reply_is_too_large_the_messages_stay():

@@ -18,6 +18,7 @@ from agentmaker.calls.smaller import (
     SPREAD,
     believed,
     capped,
+    learnable,
     smaller,
     within,
 )
@@ -74,6 +75,13 @@ def test_case_50_where_the_prompt_fits_only_the_cap_gives_way():
     assert again.setting == call.setting
 
 
+@pytest.mark.parametrize("stated", [{}, {"output": 3_000}])
+def test_case_50_so_it_does_where_only_the_whole_request_is_counted(stated):
+    call = call_of(user(), window=10_000, params={"max_tokens": 3_000})
+    again = smaller(call, refused(call, 6_000, limit=8_000, total=9_000, **stated))
+    assert (again.params, again.setting) == ({"max_tokens": 1_999}, call.setting)
+
+
 def test_case_50_a_cap_goes_down_to_its_least_before_the_prompt_is_cut():
     call = call_of(user(), window=8_000, params={"max_completion_tokens": 4_000})
     again = smaller(call, refused(call, 3_900, limit=8_000, prompt=7_700))
@@ -98,8 +106,10 @@ def test_a_cap_below_the_least_stays():
         ({}, 6_000),
         ({"prompt": 9_000}, 6_000),
         ({"limit": 4_000}, (4_000 - 512) // 2),
+        ({"limit": 4_000, "total": 9_000}, int((4_000 - 512) / (9_000 / 8_000 * SPREAD))),
         ({"excess": 1_000}, 5_600),
         ({"excess": 6_000}, 1_600),
+        ({"excess": 100_000}, 6_000),
         ({"limit": 3, "prompt": 8}, 6_000),
         ({"limit": 8_000, "prompt": 5}, 6_000),
     ],
@@ -152,3 +162,21 @@ def test_only_caps_above_the_most_are_lowered():
     assert capped(call, 500).params == {**call.params, "max_tokens": 500}
     assert capped(call, 900) is call
     assert capped(replace(call, params={"max_tokens": -1}), 5).params == {"max_tokens": -1}
+
+
+@pytest.mark.parametrize(
+    ("stated", "learnt"),
+    [
+        ({"limit": 4_000, "prompt": 12_000}, 2_000),
+        ({"limit": 4_000, "total": 12_000}, 2_000),
+        ({"limit": 4_000, "prompt": 3_000}, 4_000),
+        ({"limit": 4_000}, 4_000),
+        ({"limit": LEAST_WINDOW, "prompt": 50_000}, LEAST_WINDOW),
+        ({"limit": 10_000, "prompt": 12_000}, None),
+        ({"limit": 3, "prompt": 8}, None),
+        ({}, None),
+    ],
+)
+def test_a_limit_is_learnt_in_our_own_count(stated, learnt):
+    call = call_of(user(), window=10_000)
+    assert learnable(call, refused(call, 6_000, **stated)) == learnt

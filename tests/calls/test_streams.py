@@ -201,13 +201,26 @@ async def test_one_that_is_refused_is_recorded_once():
     assert line.outcomes == ["AuthenticationError"]
 
 
-async def test_one_that_says_nothing_ends():
-    line = Line(RawStream([]))
-    assert [chunk async for chunk in await line.stream()] == []
+@pytest.mark.parametrize("chunks", [[], [{"choices": [{"delta": {"role": "assistant"}}]}]])
+async def test_one_that_ends_without_a_word_is_a_broken_connection(chunks):
+    line = Line(RawStream(chunks))
+    with pytest.raises(openai.APIConnectionError, match="ended before it began"):
+        await line.stream()
+    assert line.outcomes == ["APIConnectionError"]
+
+
+async def test_one_that_finishes_without_a_word_is_an_empty_answer():
+    chunks = [
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        {"choices": [], "usage": {"prompt_tokens": 3}},
+    ]
+    line = Line(RawStream(chunks))
+    assert len([chunk async for chunk in await line.stream()]) == 2
     assert line.outcomes == ["ok"]
+    assert line.sink.last.usage.prompt_tokens == 3
 
 
-async def test_case_73_odd_chunks_pass_as_they_are():
+async def test_case_73_odd_chunks_leave_as_the_sdk_s_types_promise():
     odd = [
         {"id": "1", "object": "chat.completion.chunk"},
         {"choices": None},
@@ -219,8 +232,64 @@ async def test_case_73_odd_chunks_pass_as_they_are():
         {"choices": [{"index": 0, "delta": {"content": "Hi"}}]},
     ]
     line = Line(RawStream(odd))
-    assert len([chunk async for chunk in await line.stream()]) == len(odd)
+    chunks = [chunk async for chunk in await line.stream()]
+    assert [len(chunk.choices) for chunk in chunks] == [0, 0, 0, 1, 1, 1]
+    assert text_of(chunks) == "Hi"
     assert line.outcomes == ["ok"]
+
+
+async def test_a_chunk_that_is_no_json_is_a_fault_of_the_answer():
+    line = Line(RawStream([{"choices": [{"delta": {"content": "Hi"}}]}, b"data: {half\n\n"]))
+    with pytest.raises(openai.APIResponseValidationError, match="no JSON"):
+        await read(await line.stream())
+    assert line.outcomes == ["APIResponseValidationError"]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "error", "code": "server_error", "message": "the worker died", "param": None},
+        {"error": {"message": "the worker died", "code": 502}, "choices": []},
+    ],
+)
+async def test_an_error_event_after_the_first_word_reaches_the_reader_once(event):
+    line = Line(RawStream([{"choices": [{"delta": {"content": "Hi"}}]}, event]))
+    stream = await line.stream()
+    with pytest.raises(openai.APIError, match="the worker died"):
+        await read(stream)
+    assert stream.response.is_closed
+    assert line.outcomes == ["APIError"]
+
+
+async def streamed(body: Any) -> tuple[Any, MemorySink]:
+    """A stream whose server answers in one piece, and its records."""
+    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=body))
+    raw = openai.AsyncOpenAI(
+        api_key="k", max_retries=0, http_client=httpx.AsyncClient(transport=transport)
+    )
+    sink = MemorySink()
+    client = agentmaker.wrap(raw, window=8_000, sinks=[sink])
+    return await client.chat.completions.create(model="m", messages=ASK, stream=True), sink
+
+
+async def test_an_answer_in_one_piece_is_a_stream_of_one_chunk():
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    message = {"role": "assistant", "content": "Whole", "tool_calls": [call]}
+    stream, sink = await streamed({
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls"}],
+        "usage": {"prompt_tokens": 4, "completion_tokens": 1, "total_tokens": 5},
+    })  # fmt: skip
+    (chunk,) = [chunk async for chunk in stream]
+    assert (chunk.choices[0].delta.content, chunk.choices[0].delta.tool_calls[0].index) == (
+        "Whole", 0,
+    )  # fmt: skip
+    assert stream.response.is_closed
+    assert (sink.last.outcome, sink.last.usage.prompt_tokens) == ("ok", 4)
+
+
+async def test_an_error_in_one_piece_is_an_error():
+    with pytest.raises(openai.APIError, match="no worker is free"):
+        await streamed({"error": {"message": "no worker is free"}})
 
 
 async def test_case_74_a_call_without_indexes_comes_together():

@@ -85,14 +85,29 @@ async def test_an_overflow_is_refused_with_the_ledger_of_its_call():
     assert isinstance(refused.value.error, openai.BadRequestError)
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"choices": None}, {"choices": [{"message": None}]}, {"id": "x"}]
-)
-async def test_an_answer_without_a_message_is_an_empty_reply_and_the_caller_s_object(body):
-    server = ModelServer(ServerError(200, body))
+async def test_an_answer_without_a_message_is_an_empty_reply_and_the_caller_s_object():
+    server = ModelServer(ServerError(200, {"choices": [{"message": None}]}))
     reply = await Transport(server.client())(fitted())
     assert (reply.content, reply.tool_calls) == (None, ())
     assert isinstance(reply.raw, openai.types.chat.ChatCompletion)
+
+
+@pytest.mark.parametrize("body", [{}, {"choices": None}, {"choices": []}, {"id": "x"}, "<html>"])
+async def test_case_53_an_answer_without_choices_is_none(body):
+    server = ModelServer(ServerError(200, body))
+    with pytest.raises(openai.APIResponseValidationError, match="without a reply"):
+        await Transport(server.client())(fitted())
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [(502, openai.InternalServerError), (429, openai.RateLimitError), ("400", openai.APIError)],
+)
+async def test_case_53_an_error_that_came_with_a_success_is_raised_as_what_it_is(code, kind):
+    body = {"id": "g", "error": {"message": "Upstream is unwell", "code": code}}
+    with pytest.raises(kind, match="Upstream is unwell") as error:
+        await Transport(ModelServer(ServerError(200, body)).client())(fitted())
+    assert error.value.body["code"] == code
 
 
 async def raised(status: int) -> Exception:
@@ -138,6 +153,20 @@ async def test_an_overflow_is_also_a_bad_request_with_every_fact():
     assert str(error) == str(overflow)
 
 
-async def test_without_a_response_it_stays_what_it_is():
+async def test_so_is_one_that_came_in_a_stream_or_in_a_finish_reason():
     overflow = ContextOverflow("too long", needed=9, room=5)
-    assert as_bad_request(overflow, ValueError()) is overflow
+    error: Any = as_bad_request(overflow, ValueError())
+    assert isinstance(error, openai.BadRequestError)
+    assert (error.status_code, error.response.status_code, error.body) == (400, 400, None)
+
+
+async def test_a_request_above_the_rate_limit_is_a_rate_limit_that_says_so():
+    words = "Request too large on tokens per minute (TPM): Limit 6000, Requested 14810"
+    body = error_body(words, type="tokens", code="rate_limit_exceeded")
+    with pytest.raises(openai.APIStatusError) as error:
+        await Transport(ModelServer(ServerError(413, body)).client())(fitted())
+    assert "14,810 tokens is larger than the 6,000" in error.value.__notes__[0]
+    ours = translated(error.value)
+    assert isinstance(ours, LLMRequestError)
+    assert "no wait lets it through" in str(ours)
+    assert not ours.retryable

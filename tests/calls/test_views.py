@@ -23,7 +23,7 @@ def digests(messages: Sequence[Message]) -> tuple[bytes, ...]:
 
 
 def remembered(views: Views, length: int, recap: str, scope: Scope | None = None) -> None:
-    views.remember(Key(scope, POLICY, digests(TALK[:length])[-1]), View(recap=recap))
+    views.remember(Key(scope, POLICY, digests(TALK[:length])[-1]), View(recap=recap), View())
 
 
 def test_the_view_of_the_longest_known_beginning_is_found():
@@ -64,11 +64,22 @@ def test_what_was_used_longest_ago_is_forgotten_first():
     assert found == ["one", "one", "three"]
 
 
+def test_case_80_a_view_made_of_a_stale_one_is_not_put_over_a_newer_one():
+    views, key = Views(), Key(None, POLICY, digests(TALK)[-1])
+    seen = views.latest(None, POLICY, digests(TALK))
+    assert views.remember(key, View(recap="newer"), seen)
+    assert not views.remember(key, View(recap="late"), seen)
+    newer = views.latest(None, POLICY, digests(TALK))
+    assert newer.recap == "newer"
+    assert views.remember(key, View(recap="next"), newer)
+    assert views.latest(None, POLICY, digests(TALK)).recap == "next"
+
+
 def test_the_memory_stays_bounded_however_long_it_runs():
     views = Views(maximum=50)
     for number in range(500):
         talk = [Message(f"{number}")]
-        views.remember(Key(None, POLICY, digests(talk)[-1]), View(recap=f"{number}"))
+        views.remember(Key(None, POLICY, digests(talk)[-1]), View(recap=f"{number}"), View())
     known = [views.latest(None, POLICY, digests([Message(f"{n}")])).recap for n in range(500)]
     assert [recap for recap in known if recap] == [f"{n}" for n in range(450, 500)]
 

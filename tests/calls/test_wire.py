@@ -152,6 +152,51 @@ def test_the_block_stays_right_before_the_question_whatever_is_folded_in():
     assert message["content"] == f"note\n\n{note('block', 'B')}\n\nq"
 
 
+def test_several_system_messages_become_one_for_a_server_that_takes_one():
+    parts = [{"type": "text", "text": "2"}]
+    messages = [system("1"), {"role": "developer", "content": "2"}, user()]
+    assert sent(*messages, dialect=Dialect(system="one")) == [system("1\n\n2"), user()]
+    (first, _) = sent(system("1"), system(parts), user(), dialect=Dialect(system="one"))
+    assert first["content"] == [{"type": "text", "text": "1"}, *parts]
+
+
+def test_a_server_without_system_messages_gets_them_above_the_first_user_text():
+    dialect = Dialect(system="user")
+    messages = [system("1"), system("2"), user("a"), assistant(), system("3"), user("b")]
+    leave = [user("1\n\n2\n\na"), assistant(), user("3\n\nb")]
+    assert sent(*messages, dialect=dialect) == leave
+    assert sent(system("1"), assistant(), user(), dialect=dialect)[0] == user("1")
+    assert sent(system("1"), user("a"), dialect=dialect, recap="R")[0] == user(
+        f"1\n\n{note('history', 'R')}\n\na"
+    )
+
+
+def test_what_became_one_message_is_counted_by_row():
+    window = replace(window_of(system("s"), user("1"), user("2")), recap="R", block="B")
+    (placed,) = wire(window, Dialect(system="user", roles="alternate")).placed
+    assert placed.row == "question"
+    assert [(found.row, found.text) for found in placed.notes] == [
+        ("system", "s"),
+        ("history", note("history", "R")),
+        ("history", "1"),
+        ("block", note("block", "B")),
+    ]
+
+
+@pytest.mark.parametrize("system_as", ["one", "user"])
+def test_a_block_is_no_system_message_where_a_server_takes_one_or_none(system_as):
+    messages = sent(user("q"), block="B", dialect=Dialect(block="system", system=system_as))
+    assert messages == [user(f"{note('block', 'B')}\n\nq")]
+
+
+def test_a_conversation_that_must_ask_ends_with_the_user():
+    dialect = Dialect(ends="asking")
+    assert sent(user(), assistant(), dialect=dialect)[-1] == user("Go on.")
+    going_on = [user(), {**assistant("An"), "prefix": True}]
+    assert sent(*going_on, dialect=dialect) == going_on
+    assert sent(user(), calls("c"), result("c"), dialect=dialect)[-1] == result("c")
+
+
 spoken = {"user": [user("u")], "assistant": [assistant("a")], "tool": [calls("c"), result("c")]}
 
 

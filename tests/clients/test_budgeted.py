@@ -21,7 +21,7 @@ from agentmaker.testing import (
     ServerError,
     error_body,
 )
-from tests.clients.asking import QUESTION, TOOL, Asked, user
+from tests.clients.asking import QUESTION, TOOL, Asked, talk, user
 
 pytestmark = pytest.mark.anyio
 
@@ -128,6 +128,8 @@ async def test_the_raw_response_can_be_had():
     raw = await asked.client.chat.completions.with_raw_response.create(model="m", messages=QUESTION)
     assert raw.status_code == 200
     assert raw.parse().choices[0].message.content == "Fine."
+    assert asked.sink.last.usage.prompt_tokens == asked.server.requests[0].prompt_tokens
+    assert asked.sink.last.finish_reason == "stop"
 
 
 async def test_a_response_can_be_streamed_by_hand():
@@ -215,6 +217,17 @@ async def test_copies_stay_budgeted_and_share_what_was_learnt():
     assert (copied.timeout, copied.engine.retries) == (5, 3)
     assert copied.engine.reader.views is asked.client.engine.reader.views
     assert isinstance(copied.copy().scoped(), openai.AsyncOpenAI)
+
+
+async def test_what_was_learnt_of_a_server_s_limits_holds_for_that_server_only():
+    asked = Asked(server={"window": 1_500, "overflow": "llama.cpp"}, output_tokens=300)
+    elsewhere = asked.client.with_options(base_url="http://other.invalid/v1")
+    for client in (asked.client, elsewhere, elsewhere.copy(), elsewhere.with_options(timeout=5)):
+        await client.chat.completions.create(model="m", messages=[*talk(60), *QUESTION])
+    there = elsewhere.with_options(base_url=asked.plain.base_url)
+    await there.chat.completions.create(model="m", messages=[*talk(60), *QUESTION])
+    assert [each.status for each in asked.server.requests] == [400, 200, 400, 200, 200, 200, 200]
+    assert elsewhere.engine.reader.views is asked.client.engine.reader.views
 
 
 async def test_a_copy_tries_as_often_as_it_says():
@@ -306,7 +319,7 @@ async def test_parameters_nobody_here_knows_leave_as_they_came():
     }
 
 
-@pytest.mark.parametrize("absent", [None, openai.NOT_GIVEN, []])
+@pytest.mark.parametrize("absent", [openai.omit, openai.NOT_GIVEN, []])
 async def test_tools_that_are_none_are_not_sent(absent):
     asked = Asked()
     await asked(tools=absent)

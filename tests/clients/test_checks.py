@@ -8,7 +8,10 @@ import openai
 import pytest
 
 import agentmaker
-from agentmaker import CallableSource, ConfigError, ContextConfig, RunPolicy, Scope
+from agentmaker import CallableSource, ConfigError, ContextConfig, Dialect, RunPolicy, Scope
+from agentmaker.calls.dialects import DIALECTS
+from agentmaker.clients.checks import read_dialect
+from agentmaker.clients.hosts import Chosen
 from agentmaker.testing import MemorySink
 from tests.clients.asking import QUESTION, TOOL, Asked, user
 
@@ -108,13 +111,19 @@ def test_middleware_nobody_could_call_is_refused(middleware, words):
 
 @pytest.mark.parametrize("dialect", ["latin", 5, ["lenient"], {}])
 def test_an_unknown_dialect_is_refused_with_the_known_ones(dialect):
-    with pytest.raises(ConfigError, match="use one of default, lenient, or a Dialect"):
+    known = ", ".join(sorted((*DIALECTS, "learning")))
+    with pytest.raises(ConfigError, match=f"use one of {known}, or a Dialect"):
         wrap(dialect=dialect)
 
 
 def test_a_known_dialect_may_be_named_or_given():
-    named = wrap(dialect="lenient").engine.reader.options.dialect
-    assert (named.system, wrap(dialect=named).engine.reader.options.dialect) == ("anywhere", named)
+    assert read_dialect("lenient").system == "anywhere"
+    assert read_dialect(Dialect(system="one")) == Dialect(system="one")
+
+
+def test_without_one_the_dialect_is_chosen_and_may_learn():
+    assert read_dialect(None) == Chosen()
+    assert read_dialect("learning") == Chosen(learns=True)
 
 
 def test_a_configuration_that_is_none_is_refused():

@@ -51,9 +51,10 @@ def test_an_extra_body_wins_as_in_the_sdk():
 def test_what_the_sdk_posts_is_read_by_the_names_of_create():
     given = Given.from_request(
         {"messages": QUESTION, "model": "m"},
-        {"headers": {"a": "b"}, "extra_json": {"top_k": 5}, "security": {}, "max_retries": 0},
+        {"headers": {"a": "b"}, "extra_json": {"top_k": 5}, "idempotency_key": "k"},
     )
-    assert (given.params, given.options) == ({"top_k": 5}, {"extra_headers": {"a": "b"}})
+    assert given.params == {"top_k": 5}
+    assert given.options == {"extra_headers": {"a": "b"}, "idempotency_key": "k"}
 
 
 def test_what_the_caller_gave_is_not_changed():

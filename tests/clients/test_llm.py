@@ -142,10 +142,19 @@ async def test_a_refusal_of_the_server_is_an_error_of_ours():
 
 
 @pytest.mark.anyio
-async def test_an_answer_without_a_reply_in_it_is_refused_with_the_servers_words():
-    with ModelServer([ServerError(200, error_body("no worker is free"))]) as server:
+async def test_case_53_an_error_in_the_guise_of_an_answer_is_an_error_with_the_servers_words():
+    with ModelServer(ServerError(200, error_body("no such worker", code=404))) as server:
         async with client_of(server) as client:
-            with pytest.raises(LLMResponseError, match="no worker is free"):
+            with pytest.raises(LLMRequestError, match="no such worker") as failed:
+                await client.chat([Message("hi")])
+    assert (failed.value.status, failed.value.retryable) == (404, False)
+
+
+@pytest.mark.anyio
+async def test_case_53_an_answer_without_a_reply_in_it_cannot_be_used():
+    with ModelServer([ServerError(200, {"id": "x", "choices": []})]) as server:
+        async with client_of(server) as client:
+            with pytest.raises(LLMResponseError, match="without a reply"):
                 await client.chat([Message("hi")])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import anyio
 import openai
@@ -230,16 +231,16 @@ async def test_scripted_models_and_clients_are_asked_in_the_same_words():
 @pytest.mark.parametrize(
     ("client", "words"),
     [
-        (openai.OpenAI(api_key="k"), "use openai.AsyncOpenAI"),
-        (openai.AsyncOpenAI, r"takes an openai\.AsyncOpenAI\(\.\.\.\), not AsyncOpenAI"),
+        (openai.AsyncOpenAI, r"AsyncOpenAI\(\.\.\.\) or OpenAI\(\.\.\.\), not AsyncOpenAI"),
         (SimpleNamespace(chat=1), "not SimpleNamespace"),
         (None, "not NoneType"),
+        (MagicMock(spec=openai.AsyncOpenAI), "not MagicMock"),
         ("gpt-4o", "not str"),
         (agentmaker.testing.ScriptedLLM([]), "not ScriptedLLM"),
         (agentmaker.LLMClient("openai"), "not LLMClient"),
     ],
 )
-def test_what_is_no_async_client_is_refused(client, words):
+def test_what_is_no_client_is_refused(client, words):
     with pytest.raises(ConfigError, match=words):
         agentmaker.wrap(client)
 

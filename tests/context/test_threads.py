@@ -64,3 +64,21 @@ anyio.run(main)
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=20, check=False
     )
     assert (done.stdout, done.stderr, done.returncode) == ("left\n", "", 0)
+
+
+async def test_what_comes_too_late_is_closed():
+    threads, release, closed = DaemonThreads(), Event(), Event()
+
+    class Opened:
+        def close(self) -> None:
+            closed.set()
+            raise OSError("already gone")
+
+    def late():
+        release.wait(20)
+        return Opened()
+
+    with anyio.move_on_after(0.01):
+        await threads.run(late)
+    release.set()
+    assert closed.wait(5)

@@ -210,3 +210,26 @@ async def test_a_system_message_of_the_callers_among_the_steps_is_not_taken_for_
     done = await prepared(call_of(talk, Setting(window=2_500)))
     assert "[Attempted Steps Summary]" in sent(done)
     assert "Answer in French from here on." in sent(done)
+
+
+async def test_case_38_a_reducer_may_copy_what_it_keeps(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def copying(
+        messages: Sequence[Message],
+        *,
+        keep_recent_steps: int,
+        turn_start: int,
+        prompts: Any,
+        **given: Any,
+    ) -> list[Message]:
+        knobs = {"keep_recent_steps": keep_recent_steps, "turn_start": turn_start}
+        reduced = await REDUCERS["agent"](messages, **knobs, prompts=prompts, **given)
+        return [Message.from_wire(json.loads(json.dumps(each.to_wire()))) for each in reduced]
+
+    monkeypatch.setitem(REDUCERS, "copying", copying)
+    done = []
+    for kind in ("agent", "copying"):
+        call = call_of(loop(60), Setting(window=4_000))
+        trajectory = replace(call.window.trajectory, kind=kind)
+        call = replace(call, window=replace(call.window, trajectory=trajectory))
+        done.append(await prepared(call))
+    assert sent(done[0]) == sent(done[1])

@@ -1,0 +1,80 @@
+"""Conversations known from earlier calls, found again as the beginnings of longer ones."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Lock
+from typing import Generic, TypeAlias, TypeVar
+
+T = TypeVar("T", bound=Hashable)
+
+Mark: TypeAlias = Callable[[int], Hashable]
+"""What a conversation's first n messages are looked up by: equal ones have equal marks."""
+
+Place: TypeAlias = tuple[int, Hashable]
+
+
+class Beginnings(Generic[T]):
+    """At most *maximum* conversations, with *messages* in all of them or just the newest one.
+
+    The least recently used are forgotten first. Threads may share it.
+    """
+
+    def __init__(self, maximum: int, messages: int = 100_000) -> None:
+        self.maximum = maximum
+        self.most_messages = messages
+        self._lock = Lock()
+        self._known: OrderedDict[T, Place] = OrderedDict()
+        self._at: dict[Place, list[T]] = {}
+        self._lengths: Counter[int] = Counter()
+        self._messages = 0
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def longest(self, length: int, mark: Mark, begins: Callable[[T], bool]) -> T | None:
+        """The longest known one that *begins* a conversation of *length* messages."""
+        for count in range(length, 0, -1):
+            if count not in self._lengths:
+                continue
+            for known in self._candidates((count, mark(count))):
+                if begins(known):
+                    return known
+        return None
+
+    def put(self, known: T, length: int, mark: Mark, before: T | None = None) -> None:
+        """Remember *known* as used last, in the place of *before*, which it goes on from."""
+        if not length:
+            return
+        with self._lock:
+            for each in (before, known):
+                if each is not None:
+                    self._forget(each)
+            place = (length, mark(length))
+            self._known[known] = place
+            self._at.setdefault(place, []).append(known)
+            self._lengths[length] += 1
+            self._messages += length
+            while len(self._known) > 1 and self._is_full():
+                self._forget(next(iter(self._known)))
+
+    def _candidates(self, place: Place) -> list[T]:
+        with self._lock:
+            return list(self._at.get(place, ()))
+
+    def _is_full(self) -> bool:
+        return len(self._known) > self.maximum or self._messages > self.most_messages
+
+    def _forget(self, known: T) -> None:
+        place = self._known.pop(known, None)
+        if place is None:
+            return
+        length = place[0]
+        self._messages -= length
+        self._lengths[length] -= 1
+        if not self._lengths[length]:
+            del self._lengths[length]
+        self._at[place].remove(known)
+        if not self._at[place]:
+            del self._at[place]

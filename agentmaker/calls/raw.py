@@ -1,0 +1,45 @@
+"""Reads fields of the SDK's objects, and of dictionaries, that servers fill as they like."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def get(raw: Any, name: str) -> Any:
+    """The field called *name*, None without one."""
+    return raw.get(name) if isinstance(raw, Mapping) else getattr(raw, name, None)
+
+
+def text(raw: Any, name: str) -> str:
+    """The field, "" unless it is text."""
+    value = get(raw, name)
+    return value if isinstance(value, str) else ""
+
+
+def items(raw: Any, name: str) -> list[Any]:
+    """The field, empty unless it is a list."""
+    value = get(raw, name)
+    return value if isinstance(value, list) else []
+
+
+def objects(raw: Any, name: str) -> list[Any]:
+    """What in the field's list has fields of its own."""
+    return [each for each in items(raw, name) if fields(each)]
+
+
+def fields(raw: Any) -> Mapping[str, Any]:
+    """Every field of an SDK object, those it does not know among them."""
+    if isinstance(raw, Mapping):
+        return raw
+    return {**getattr(raw, "__dict__", {}), **(getattr(raw, "model_extra", None) or {})}
+
+
+def choice_of(raw: Any) -> Any:
+    """The first choice: the one with index 0, or without one; None where there is none."""
+    return next((each for each in items(raw, "choices") if not get(each, "index")), None)
+
+
+def reasoning(message: Any) -> str:
+    """What a message or a piece of one says the model thought."""
+    return text(message, "reasoning_content") or text(message, "reasoning")

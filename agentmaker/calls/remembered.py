@@ -1,0 +1,48 @@
+"""What is remembered between calls: bounded, and safe where threads share it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from threading import Lock
+from typing import Generic, TypeVar
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Remembered(Generic[K, V]):
+    """At most *maximum* values by key; the least recently used are forgotten first."""
+
+    def __init__(self, maximum: int) -> None:
+        self.maximum = maximum
+        self._values: OrderedDict[K, V] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def get(self, key: K) -> V | None:
+        with self._lock:
+            value = self._values.get(key)
+            if value is not None:
+                self._values.move_to_end(key)
+            return value
+
+    def put(self, key: K, value: V) -> None:
+        with self._lock:
+            self._put(key, value)
+
+    def put_over(self, key: K, value: V, before: V) -> bool:
+        """Put *value* unless another than *before* was put since; whether it was."""
+        with self._lock:
+            fresh = self._values.get(key, before) is before
+            if fresh:
+                self._put(key, value)
+            return fresh
+
+    def _put(self, key: K, value: V) -> None:
+        self._values[key] = value
+        self._values.move_to_end(key)
+        while len(self._values) > self.maximum:
+            self._values.popitem(last=False)

@@ -1,0 +1,76 @@
+"""Replies that say nothing, because no room was left for them or because thinking took it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from agentmaker.calls.call import Call, Reply, Usage
+from agentmaker.calls.raw import choice_of, fields, get, items
+from agentmaker.calls.room import OUTPUT_CAPS, output_cap
+
+FULL = 0.9
+"""Share of the window from which on it is taken for full."""
+
+LEAST_FULL = 512
+"""Tokens of a prompt below which it fills no window."""
+
+TIMES = 4
+LEAST_OUTPUT = 4_096
+"""A starved reply gets so many times the tokens it had, and at least so many."""
+
+_WINDOW = re.compile("context|window", re.IGNORECASE)
+_THOUGHT = ("role", "reasoning", "reasoning_content", "reasoning_details", "annotations")
+
+
+def found_no_room(reply: Reply, call: Call) -> bool:
+    """Whether an empty reply ended because its prompt filled the window.
+
+    An empty reply that ended for its length far below the window is a starved one.
+    """
+    if not _is_empty(reply):
+        return False
+    if reply.finish_reason != "length":
+        return bool(_WINDOW.search(reply.finish_reason or ""))
+    prompt, counted = _prompt(reply), (reply.usage or Usage()).completion_tokens
+    at_once = counted == 0 and not reply.reasoning and prompt >= LEAST_FULL
+    return at_once or prompt + _spent(reply) >= FULL * call.setting.window
+
+
+def is_starved(reply: Reply) -> bool:
+    """Whether the reply's length was spent before it said anything."""
+    return reply.finish_reason == "length" and _is_empty(reply)
+
+
+def roomier(call: Call, reply: Reply) -> Call | None:
+    """*call* with more room for the reply; None where there is no more.
+
+    This once a cap is sent to a server that has one of its own.
+    """
+    setting, cap, spent = call.setting, output_cap(call.params), _spent(reply)
+    free = setting.window - _prompt(reply) - spent
+    most = min(setting.max_output or setting.window, max(free, setting.window // 2))
+    wished = min(most, max(LEAST_OUTPUT, TIMES * (cap or spent)))
+    if wished <= max(cap or 0, spent):
+        return None
+    names = [name for name in OUTPUT_CAPS if call.params.get(name)] or [OUTPUT_CAPS[-1]]
+    return replace(call, params={**call.params, **dict.fromkeys(names, wished)})
+
+
+def _is_empty(reply: Reply) -> bool:
+    if not reply.settled or (reply.content or "").strip() or reply.tool_calls:
+        return False
+    choices = items(reply.raw, "choices")
+    said = fields(get(choice_of(reply.raw), "message"))
+    return len(choices) < 2 and not any(
+        value for name, value in said.items() if name not in _THOUGHT and name != "content"
+    )
+
+
+def _prompt(reply: Reply) -> int:
+    counted = (reply.usage or Usage()).prompt_tokens
+    return counted or (reply.ledger.estimate if reply.ledger else 0)
+
+
+def _spent(reply: Reply) -> int:
+    return (reply.usage or Usage()).completion_tokens or 0

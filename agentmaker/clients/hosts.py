@@ -1,0 +1,169 @@
+"""Which dialect a server's address and a model's name suggest. Everything here is data.
+
+Only what is documented, or attested by many who met the refusal, is in the table; an unknown
+server gets the conversation as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from typing import Any
+from urllib.parse import urlsplit
+
+from agentmaker.calls.dialects import DEFAULT, GEMMA, MISTRAL, Dialect, changes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """What one server or one family of models wants.
+
+    Attributes:
+        host: a pattern for the host, with or without its port; ``"*"`` for any.
+        model: what the model's name begins with, as a regular expression; "" for any.
+        wants: fields of the dialect.
+        why: the refusal that is known, or where it is documented.
+    """
+
+    name: str
+    wants: Mapping[str, Any]
+    why: str
+    host: str = "*"
+    model: str = ""
+
+    def fits(self, hosts: tuple[str, ...], model: str) -> bool:
+        return any(fnmatchcase(host, self.host) for host in hosts) and bool(
+            re.match(self.model, model)
+        )
+
+
+_REASONERS = r"o\d|gpt-[5-9]"
+_MISTRALS = r"(?:mistral|ministral|mixtral|devstral|magistral|codestral|open-mi)"
+
+RULES = (
+    Rule(
+        name="mistral",
+        model=_MISTRALS,
+        wants=changes(MISTRAL),
+        why="Unexpected role 'user' after role 'tool'; Expected last role User or Tool; "
+        "Tool call id must be a-z, A-Z, 0-9, with a length of 9",
+    ),
+    Rule(
+        name="gemma",
+        model=r"gemma(?!-?[4-9](?!b))",
+        wants=changes(GEMMA),
+        why="System role not supported; Conversation roles must alternate",
+    ),
+    Rule(
+        name="openai",
+        host="api.openai.com",
+        model=_REASONERS,
+        wants={"cap": "max_completion_tokens"},
+        why="Unsupported parameter: 'max_tokens' is not supported with this model",
+    ),
+    Rule(
+        name="azure",
+        host="*.openai.azure.com",
+        model=_REASONERS,
+        wants={"cap": "max_completion_tokens"},
+        why="Unsupported parameter: 'max_tokens' is not supported with this model",
+    ),
+    Rule(
+        name="mistral",
+        host="api.mistral.ai",
+        wants={**changes(MISTRAL), "reasoning": "strip", "cap": "max_tokens"},
+        why="extra_forbidden for reasoning_content and max_completion_tokens",
+    ),
+    Rule(
+        name="deepseek",
+        host="api.deepseek.com",
+        wants={"developer": "system", "reasoning": "require", "cap": "max_tokens"},
+        why="unknown variant `developer`; Missing `reasoning_content` field",
+    ),
+    Rule(
+        name="moonshot",
+        host="api.moonshot.*",
+        wants={"developer": "system", "cap": "max_tokens"},
+        why="unsupported role ROLE_UNSPECIFIED; documents max_tokens",
+    ),
+    Rule(
+        name="kimi",
+        host="api.moonshot.*",
+        model="kimi",
+        wants={"reasoning": "require"},
+        why="thinking is enabled but reasoning_content is missing in assistant tool call message",
+    ),
+    Rule(
+        name="groq",
+        host="api.groq.com",
+        wants={"reasoning": "strip"},
+        why="property 'reasoning_content' is unsupported",
+    ),
+    Rule(
+        name="cerebras",
+        host="api.cerebras.ai",
+        wants={"reasoning": "strip", "cap": "max_completion_tokens"},
+        why="property 'reasoning_content' is unsupported; refuses both caps together",
+    ),
+    Rule(
+        name="zhipu",
+        host="open.bigmodel.cn",
+        wants={"developer": "system", "cap": "max_tokens"},
+        why="1214 for the developer role; documents max_tokens",
+    ),
+    Rule(
+        name="zai",
+        host="api.z.ai",
+        wants={"developer": "system", "cap": "max_tokens"},
+        why="1214 for the developer role; documents max_tokens",
+    ),
+    Rule(
+        name="dashscope",
+        host="dashscope*.aliyuncs.com",
+        wants={"developer": "system"},
+        why="developer is not one of ['system', 'assistant', 'user', 'tool', 'function']",
+    ),
+    Rule(
+        name="volcengine",
+        host="*.volces.com",
+        wants={"developer": "system"},
+        why="invalid value: `developer`, supported values are: `system`, `assistant`, ...",
+    ),
+    Rule(
+        name="ollama",
+        host="*:11434",
+        wants={"empty_content": "empty"},
+        why="invalid message content type: <nil>",
+    ),
+)
+
+
+LEARNING = "learning"
+"""The name for the chosen dialect that also learns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The dialect that address and model suggest, chosen for each model; one that may learn."""
+
+    learns: bool = False
+
+    def dialect(self, base_url: str | None, model: str) -> Dialect:
+        return suggested(base_url or "", model, learns=self.learns)
+
+
+@lru_cache(maxsize=1_024)
+def suggested(base_url: str, model: str, *, learns: bool = False) -> Dialect:
+    """The default dialect with everything that fits the server at *base_url* and *model*."""
+    address = urlsplit(base_url)
+    hosts = (address.hostname or "", address.netloc.rpartition("@")[2].lower())
+    name = model.strip().lower().rpartition("/")[2].removeprefix("ft:")
+    fitting = [rule for rule in RULES if rule.fits(hosts, name)]
+    wanted = {key: value for rule in fitting for key, value in rule.wants.items()}
+    if not fitting:
+        return replace(DEFAULT, learns=learns)
+    names = "+".join(dict.fromkeys(rule.name for rule in fitting))
+    return Dialect(name=names, learns=learns, **wanted)

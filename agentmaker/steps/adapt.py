@@ -1,0 +1,12 @@
+"""Say the call in the dialect of its server, before anything of it is counted."""
+
+from __future__ import annotations
+
+from agentmaker.calls.adapting import adapted
+from agentmaker.calls.call import Call
+from agentmaker.calls.middleware import Next
+
+
+async def step(call: Call, ask: Next, /) -> Call:
+    """Adapt what the call says and the name of its output cap."""
+    return adapted(call)

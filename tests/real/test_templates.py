@@ -1,0 +1,127 @@
+"""What leaves a wrapped client, through the chat templates of many families: none refuses it."""
+
+from __future__ import annotations
+
+import openai
+import pytest
+
+from agentmaker.calls.dialects import STRICT, Dialect
+from tests.real.asking import TOOL, asking
+from tests.real.gguf_model import ANSWER
+from tests.real.llama import serving
+from tests.real.talk import assistant, called, system, talk, tool_loop, user
+from tests.real.templates import TEMPLATES
+
+pytestmark = pytest.mark.anyio
+
+WINDOW = 8_192
+SMALL = 2_000
+
+SUITED = {
+    "command-r": STRICT,
+    "gemma-2-9b-it": STRICT,
+    "gemma-3-12b-it": STRICT,
+    "llama-2-7b-chat": STRICT,
+    "llama-3.1-8b-instruct": STRICT,
+    "mistral-7b-instruct-v0.1": STRICT,
+    "qwen3.5-9b": Dialect(system="one"),
+}
+"""The dialect to name for a model, where the one that is chosen by its name does not do."""
+
+BRIEF = system("Be brief.")
+THOUGHT = {"reasoning_content": "Hm. W-007?"}
+LONG = talk(12, size=200)
+
+CONVERSATIONS = {
+    "a question": [user("Where is it?")],
+    "a talk": [BRIEF, *talk(2, size=50), user("Now?")],
+    "a developer's message": [{"role": "developer", "content": "Be brief."}, user("Where?")],
+    "two leading system messages": [BRIEF, system("Be kind."), user("Where?")],
+    "a system message in the middle": [
+        BRIEF, *talk(1, size=50), system("It is late."), user("Now?")
+    ],
+    "a system message at the end": [BRIEF, *talk(1, size=50), user("Now?"), system("It is late.")],
+    "two questions in a row": [BRIEF, user("Where?"), user("And when?")],
+    "two answers in a row": [BRIEF, user("Where?"), assistant("In"), assistant("it"), user("?")],
+    "an assistant that begins": [assistant("Hello!"), user("Where?")],
+    "a system message and an assistant that begins": [BRIEF, assistant("Hello!"), user("Where?")],
+    "a tool loop": [BRIEF, user("Where?"), *tool_loop(3, size=50)],
+    "a tool loop without a system message": [user("Where?"), *tool_loop(3, size=50)],
+    "calls with text": [BRIEF, user("Where?"), *tool_loop(2, size=50, content="Let me look.")],
+    "calls side by side": [BRIEF, user("Where?"), *called("call_a", "call_b"), *called("call_c")],
+    "a tool loop and the next question": [
+        BRIEF, user("Where?"), *tool_loop(2, size=50), assistant("In customs."), user("When?")
+    ],
+    "a question right after a result": [BRIEF, user("Where?"), *called("call_a"), user("When?")],
+    "thoughts": [
+        BRIEF, user("Where?"), assistant("In customs.", **THOUGHT), user("When?"),
+        *tool_loop(2, size=50, **THOUGHT),
+    ],
+    "thoughts in the content": [
+        BRIEF, user("Where?"), assistant("<think>\nHm.\n</think>\n\nIn customs."), user("When?")
+    ],
+    "content parts": [
+        system([{"type": "text", "text": "Be brief."}]), user([{"type": "text", "text": "Where?"}])
+    ],
+}  # fmt: skip
+
+TOO_LONG = {
+    "a talk": [BRIEF, *LONG, user("Now?")],
+    "a talk without a system message": [*LONG, user("Now?")],
+    "a talk that an assistant begins": [BRIEF, assistant("Hello!"), *LONG, user("Now?")],
+    "a tool loop": [BRIEF, user("Where?"), *tool_loop(15, size=200)],
+    "a tool loop after a talk": [BRIEF, *LONG, user("Where?"), *tool_loop(10, size=200)],
+    "tool loops of earlier turns": [BRIEF, *tool_loop(10, size=200), *LONG, user("Now?")],
+}
+
+STRICTEST = {
+    "command-r": "an assistant that begins",
+    "gemma-2-9b-it": "a tool loop",
+    "gemma-3-12b-it": "two answers in a row",
+    "llama-2-7b-chat": "two questions in a row",
+    "llama-3.1-8b-instruct": "calls side by side",
+    "ministral-3-14b-instruct": "a question right after a result",
+    "mistral-7b-instruct-v0.1": "a tool loop without a system message",
+    "mistral-nemo-instruct-2407": "a tool loop and the next question",
+    "qwen3.5-9b": "two leading system messages",
+}
+"""What a template refuses that is sent as it is."""
+
+
+def tools_of(messages):
+    calls = any(message.get("tool_calls") for message in messages)
+    return {"tools": [TOOL]} if calls else {}
+
+
+async def refusals(llama, model, conversations, window):
+    """What the server said to each conversation that it did not answer."""
+    said = {}
+    async with asking(llama, window=window, dialect=SUITED.get(model)) as asked:
+        for name, messages in conversations.items():
+            try:
+                answer = await asked(messages, model=model, **tools_of(messages))
+            except openai.APIStatusError as error:
+                said[name] = error.message
+            else:
+                assert answer.choices[0].message.content == ANSWER
+    assert len(asked.statuses) == len(conversations)
+    return said, [bool(record.ledger.reductions) for record in asked.sink.records]
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+async def test_a_template_refuses_no_conversation_whole_or_cut(model, name):
+    with serving(model, window=WINDOW, template=TEMPLATES[name]) as llama:
+        said, cut = await refusals(llama, name, CONVERSATIONS, WINDOW)
+        assert (said, any(cut)) == ({}, False)
+        said, cut = await refusals(llama, name, TOO_LONG, SMALL)
+        assert (said, all(cut)) == ({}, True)
+
+
+@pytest.mark.parametrize(("name", "refused"), STRICTEST.items(), ids=STRICTEST)
+async def test_a_strict_template_refuses_what_is_sent_as_it_is(model, name, refused):
+    with serving(model, window=WINDOW, template=TEMPLATES[name]) as llama:
+        async with llama.client() as client:
+            with pytest.raises(openai.APIStatusError, match="Jinja Exception"):
+                await client.chat.completions.create(
+                    model=name, messages=CONVERSATIONS[refused], max_tokens=64
+                )

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+
+import openai
+import pydantic
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker.messages import Message, is_absent, plain
+
+
+class Part(pydantic.BaseModel):
+    type: str
+    text: str = "t"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+
+
+@given(JSON)
+def test_what_is_plain_is_the_same_object(value):
+    assert plain(value) is value
+
+
+@given(JSON)
+def test_what_is_made_plain_is_json_of_the_same_value(value):
+    wrapped = {"a": (value, Part(type="x")), "b": iter([value]), "c": openai.NOT_GIVEN}
+    made = plain(wrapped)
+    assert json.loads(json.dumps(made)) == {"a": [value, {"type": "x"}], "b": [value]}
+
+
+@pytest.mark.parametrize("value", [b"x", 1.5, object(), Part])
+def test_what_has_no_json_is_left_to_whoever_sends_it(value):
+    assert plain(value) is value
+
+
+def test_what_was_not_given_is_absent_and_none_is_not():
+    assert [is_absent(each) for each in (openai.NOT_GIVEN, openai.omit, None, "")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
+
+
+def test_a_message_may_hold_what_can_be_gone_through_once():
+    parts = [{"type": "text", "text": "a", "extra": openai.omit}]
+    message = Message.from_wire({"role": "user", "content": iter(parts), "name": openai.NOT_GIVEN})
+    sent = {"role": "user", "content": [{"type": "text", "text": "a"}]}
+    assert (message.content, message.to_wire(), message.to_wire()) == (sent["content"], sent, sent)
