@@ -22,7 +22,7 @@ from agentmaker.calls.dialects import Dialect
 from agentmaker.calls.ids import short_ids
 from agentmaker.calls.remembered import Remembered
 from agentmaker.calls.window import Window
-from agentmaker.messages import BRIDGE, RESULT_ROLES, Message
+from agentmaker.messages import BRIDGE, RESULT_ROLES, Message, units
 from agentmaker.prompts import PromptRegistry
 
 REASONING = ("reasoning_content", "reasoning")
@@ -69,6 +69,7 @@ def _changes_words(dialect: Dialect) -> bool:
         or dialect.reasoning != "keep"
         or dialect.content != "any"
         or dialect.blank_results != "keep"
+        or dialect.calls != "batch"
         or dialect.tools != "native"
         or dialect.ids != "keep"
         or dialect.roles != "any"
@@ -96,6 +97,9 @@ class Speaker:
         self._known: Remembered[tuple[int, bool, str], tuple[Message, Message]] = Remembered(
             MOST_MESSAGES
         )
+        self._single: Remembered[int, tuple[Message, tuple[Message, ...]]] = Remembered(
+            MOST_MESSAGES
+        )
 
     def window(self, window: Window) -> Window:
         """*window* in this dialect, segment by segment."""
@@ -113,7 +117,7 @@ class Speaker:
     def _conversation(self, messages: Sequence[Message], *, strips: bool) -> Iterator[Message]:
         bridges, flattens = self.dialect.roles == "alternate", self.dialect.content == "text"
         before, names = "", dict[str, str]()
-        for message in messages:
+        for message in self._one_by_one(messages) if self.dialect.calls == "single" else messages:
             if bridges and message.role == "user" and before in RESULT_ROLES:
                 yield self.bridge
             if message.tool_calls and self._roles:
@@ -123,6 +127,27 @@ class Speaker:
                 message = self._remembered(message, strips, name)
             yield message
             before = message.role
+
+    def _one_by_one(self, messages: Sequence[Message]) -> Iterator[Message]:
+        """Every call of a batch in a message of its own, its result right behind it."""
+        for unit in units(messages):
+            first, *results = (messages[index] for index in unit)
+            if len(first.tool_calls) < 2:
+                yield from (first, *results)
+                continue
+            answers = {each.tool_call_id: each for each in results}
+            for single in self._singles(first):
+                yield single
+                yield answers.get(single.tool_calls[0].id, results[0])
+
+    def _singles(self, batch: Message) -> tuple[Message, ...]:
+        known = self._single.get(id(batch))
+        if known is None or known[0] is not batch:
+            first, *others = batch.tool_calls
+            made = (Message(None, "assistant", tool_calls=(call,)) for call in others)
+            known = batch, (replace(batch, tool_calls=(first,)), *made)
+            self._single.put(id(batch), known)
+        return known[1]
 
     def _remembered(self, message: Message, strips: bool, name: str) -> Message:
         key = id(message), strips, name

@@ -37,6 +37,7 @@ _CODES = re.compile(r"(?:code|type|status|reason|kind)$")
 _BLAMES = re.compile(r"(?:param|parameter|loc|field|target|path)$")
 _REPEATS = re.compile(
     r"(?:request|messages|input|prompt|query|payload|params|model|hint|content|arguments|call)\b"
+    r"|\b(?:\w?id|object|created|fingerprint|tier|delta|version)\b"
 )
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 _CODE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+|(?<=[a-z])[A-Z][a-z]+)+")

@@ -90,6 +90,11 @@ COMPLAINTS = (
         ({"developer": "system"}, _NO_SYSTEM),
     ),
     Complaint(
+        "several calls at once",
+        (said.SEVERAL_CALLS, rf"\bonly\b|{said.REFUSED}"),
+        ({"calls": "single"},),
+    ),
+    Complaint(
         "calls without tools",
         (said.TOOL, f"{said.REFUSED}|{said.MISSING}"),
         (_NO_TOOLS,),

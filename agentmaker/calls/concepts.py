@@ -57,7 +57,7 @@ names_input = _says(
 """What is sent to the model, as a whole."""
 
 names_length = _says(
-    r"\blen(?:gth)?\b|long|short|size|token|window|länge|longu|длин",
+    r"\blen(?:gth)?\b|long|short|size|token|characters|window|länge|longu|длин",
     "长度|長度|字数|長さ|길이",
 )
 is_over = _says(
@@ -84,6 +84,7 @@ is_bounded = _says(
     r"|less than|at most|within|between|up to|no (?:more|long)"
     r"|not (?:be )?(?:exceed|long|more|great)|[<≤]|\[)",
     r"range of .{0,40} should be",
+    r"max(?:imum)? (?:input|prompt|context) (?:characters?|tokens?|length)(?: is|:) \d",
     "不能超过|不得超过|应小于|以下にして|이하(?:여야|로)",
 )
 """It may be so much at most."""
@@ -143,7 +144,7 @@ is_unpaid = _says(
 is_unauthorized = _says(
     r"api key (?:is )?(?:not valid|invalid|missing|expired|not found)",
     r"(?:invalid|incorrect|missing|wrong|expired) (?:api |access |auth )?(?:key|credential)",
-    r"unauthori[sz]ed|authenticat|permission denied|access denied|forbidden",
+    r"unauthori[sz]ed|authenticat|permission denied|access denied|(?<!extra )forbidden",
     "鉴权|认证失败|无权限",
 )
 is_filtered = _says(
@@ -154,7 +155,8 @@ is_filtered = _says(
     "敏感|违规|違規|违反|安全审核|内容审核|不适当|不當|不適切",
 )
 is_out_of_memory = _says(
-    r"out of memory|\boom\b|\bv?ram\b|cuda|(?:system|gpu) memory|kv (?:cache|slot)"
+    r"out of memory|\boom\b|\bv?ram\b|cuda|(?:system|gpu) memory|kv (?:cache|slot)",
+    r"insufficient (?:system |gpu )?(?:memory|resources)|fail\w{0,2} to load|model loading (?:was|fail|stop)",
 )
 is_failure = _says(
     r"deadline exceeded|timed ?out|\btimeout|context cancel|internal (?:server )?error",

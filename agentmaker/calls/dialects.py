@@ -29,6 +29,8 @@ class Dialect:
         content: ``"text"`` sends content parts that are all text as one string.
         empty_content: what an assistant message with calls and no text carries.
         blank_results: ``"text"`` says in words that a result is blank.
+        calls: ``"single"`` gives each call of a batch a message of its own, its result
+            behind it.
         tools: ``"text"`` writes calls and results out as assistant and user text.
         ids: ``"short"`` gives calls ids of nine letters and digits.
         cap: the name under which an output cap leaves that the caller sent; none is added.
@@ -50,6 +52,7 @@ class Dialect:
     content: Literal["any", "text"] = "any"
     empty_content: Literal["null", "empty"] = "null"
     blank_results: Literal["keep", "text"] = "keep"
+    calls: Literal["batch", "single"] = "batch"
     tools: Literal["native", "text"] = "native"
     ids: Literal["keep", "short"] = "keep"
     cap: Literal["keep", "max_tokens", "max_completion_tokens"] = "keep"
@@ -91,9 +94,10 @@ MISTRAL = Dialect(
     roles="alternate",
     ends="asking",
     system="one",
+    developer="system",
     ids="short",
 )
-GEMMA = Dialect(name="gemma", roles="alternate", system="user")
+GEMMA = Dialect(name="gemma", roles="alternate", system="user", tools="text")
 STRICT = Dialect(
     name="strict",
     roles="alternate",
@@ -104,6 +108,7 @@ STRICT = Dialect(
     content="text",
     empty_content="empty",
     blank_results="text",
+    calls="single",
     tools="text",
     ids="short",
 )

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from agentmaker.calls.faults import Fault, fault_of
-from agentmaker.calls.raw import fields
+from agentmaker.calls.raw import fields, items
 
 _NAMES = {
     400: "BadRequestError",
@@ -19,14 +19,17 @@ _NAMES = {
 }
 
 
-def failure_in(raw: Any, response: Any) -> Exception | None:
+def failure_in(raw: Any, response: Any, *, failed: bool = False) -> Exception | None:
     """The error that an answer is though it came with a success; None for a healthy one.
 
-    *response* is what it came with, None where the SDK keeps it to itself.
+    *response* is what it came with, None where the SDK keeps it to itself. *failed* as in
+    ``fault_of``.
     """
     body = _body(raw)
-    fault = fault_of(body, 200)
-    return None if fault is None else failure_of(fault, body, response)
+    fault = fault_of(body, 200, failed=failed)
+    if fault is None or not (fault.message or fault.code):
+        return None
+    return failure_of(fault, body, response)
 
 
 def failure_of(fault: Fault, body: Any, response: Any = None) -> Exception:
@@ -52,12 +55,14 @@ def answer_in(raw: Any) -> Any:
     import openai
     from openai.types.chat import ChatCompletion
 
-    if isinstance(raw, ChatCompletion) and raw.choices:
-        return raw
     if not isinstance(raw, (ChatCompletion, str)):
         return raw
+    answers = bool(items(raw, "choices"))
+    failure = failure_in(raw, None, failed=not answers)
+    if failure is None and answers:
+        return raw
     body = _body(raw)
-    raise failure_in(raw, None) or openai.APIResponseValidationError(
+    raise failure or openai.APIResponseValidationError(
         response_of(200, body), body, message="the server answered without a reply"
     )
 

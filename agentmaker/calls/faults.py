@@ -48,9 +48,12 @@ class Fault:
     quota: Quota | None = None
 
 
-def fault_of(body: Any, status: int | None) -> Fault | None:
-    """The fault that *body* reports, None when it is no error at all."""
-    failed = status is not None and status >= 400
+def fault_of(body: Any, status: int | None, *, failed: bool = False) -> Fault | None:
+    """The fault that *body* reports, None when it is no error at all.
+
+    *failed* says that it is one, whatever its status and its words.
+    """
+    failed = failed or (status is not None and status >= 400)
     said = said_in(body, failed=failed)
     fault = _understood(said, status)
     return fault if failed or said.is_error or fault.kind == "overflow" else None
@@ -102,8 +105,9 @@ def _is_no_answer(error: BaseException) -> bool:
 
 
 def _said_by(error: Any) -> Said:
-    """What the body of *error* says; where that is nothing, its response or its message."""
-    for source in (lambda: error.body, lambda: error.response.text, lambda: error.message):
+    """What the response of *error* says; where that cannot be had, its body or its message."""
+    # The body that the SDK keeps is one field of what was sent, and the words may be in another.
+    for source in (lambda: error.response.text, lambda: error.body, lambda: error.message):
         said = said_in(_guarded(source), failed=True)
         if said.texts or said.codes:
             break

@@ -17,11 +17,13 @@ class Listening:
 
     Attributes:
         ahead: chunks that were read and not yet handed on.
+        stray: the first that is no piece of any answer, None without one.
     """
 
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
         self.ahead: deque[Any] = deque()
+        self.stray: Any = None
         self._gathering = Gathering(reply)
 
     @property
@@ -51,8 +53,11 @@ class Listening:
         Raises:
             openai.APIError: it is the server's word of an error.
         """
-        if not items(chunk, "choices") and (failure := failure_in(chunk, response)):
-            raise failure
+        if not items(chunk, "choices"):
+            if failure := failure_in(chunk, response):
+                raise failure
+            if get(chunk, "usage") is None:
+                self.stray = self.stray or chunk
         if not fields(chunk):
             return False
         _mend(chunk)

@@ -17,6 +17,7 @@ from typing import Any
 import anyio
 
 from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.complaints import complaint_in
 from agentmaker.calls.faults import Fault, fault_in
 from agentmaker.calls.middleware import Next
 
@@ -51,7 +52,7 @@ def may_pass(error: Exception) -> bool:
     """Whether the same request may succeed later: no connection, 408, 409, 429 or a 5xx.
 
     The server's ``x-should-retry`` header has the last word. Its other words come before its
-    status: a request above the rate limit and an empty account stay what they are.
+    status: a request above the rate limit, an empty account and a template's error stay.
     """
     import openai
 
@@ -61,7 +62,7 @@ def may_pass(error: Exception) -> bool:
     if isinstance(error, openai.APIConnectionError):
         return True
     fault = fault_in(error)
-    if fault is not None and _will_stay(fault):
+    if fault is not None and (_will_stay(fault) or complaint_in(error)):
         return False
     status = fault.status if fault else getattr(error, "status_code", None)
     if isinstance(status, int):

@@ -29,6 +29,11 @@ class Settling:
         """Whether it ended without a word."""
         return self._listening.is_silent
 
+    @property
+    def stray(self) -> Any:
+        """The first chunk that is no piece of any answer, None without one."""
+        return self._listening.stray
+
     def __del__(self) -> None:
         # Left by its reader without being closed: its record is written all the same.
         with suppress(AttributeError):

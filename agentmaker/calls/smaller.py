@@ -39,6 +39,8 @@ def smaller(call: Call, refused: PromptRefused) -> Call:
         return capped(call, left)
     call = capped(call, LEAST_OUTPUT)
     _, reply = reserve(setting, call.params)
+    if limit is not None:
+        reply = min(reply, int(limit * setting.budget.max_output_fraction))
     window = max(1, _target(overflow.excess, estimate, limit, prompt, reply)) + reply
     return replace(call, setting=replace(setting, window=window, output_tokens=reply))
 

@@ -8,7 +8,7 @@ from inspect import isawaitable
 from typing import Any
 
 from agentmaker.calls.call import Call, Delta, Reply
-from agentmaker.calls.failures import answer_in, explain, response_of, silence
+from agentmaker.calls.failures import answer_in, explain, failure_in, response_of, silence
 from agentmaker.calls.faults import fault_in
 from agentmaker.calls.overflow import Overflow, PromptRefused
 from agentmaker.calls.reading import body_in, reply_from_completion, text_in
@@ -80,7 +80,7 @@ class Transport:
             reply.settle()
             return reply
         if stream.is_silent:
-            raise _silenced(call, reply.raw.response)
+            raise _silenced(call, reply.raw.response, stream.stray)
         reply.deltas = _deltas(self.pulled(stream))
         reply.close = partial(self.closed, stream)
         return reply
@@ -110,8 +110,14 @@ class Transport:
         await stream.close()
 
 
-def _silenced(call: Call, response: Any) -> Exception:
-    """What an empty stream means: some servers end a prompt that is too long like that."""
+def _silenced(call: Call, response: Any, stray: Any) -> Exception:
+    """What a stream without a word means: some servers end a prompt that is too long like that.
+
+    Where something came that is no piece of an answer, it is what the server had to say.
+    """
+    failure = stray and failure_in(stray, response, failed=True)
+    if failure:
+        return failure
     error = silence(response)
     if call.ledger is None or call.ledger.estimate < LEAST_SUSPECTED:
         return error

@@ -49,6 +49,9 @@ TOOL = (
     r"\btool[_ ]?(?:use|result|config|call)s?\b|\btool (?:message|role)|\brole\W{0,6}tool\b|"
     r"`tools=?` param|\bgot tool\b"
 )
+SEVERAL_CALLS = (
+    r"\b(?:single|one)\b.{0,24}\b(?:tool|function)|\bparallel\b.{0,16}\b(?:tool|function)"
+)
 CALL_ID = r"call\W{0,3}s?\W.{0,12}\bids?\b|tool_(?:call_|use\.)id"
 THOUGHT = r"\breasoning(?:[_ ](?:content|details|text))?\b(?![_. ]effort)"
 CONTENT = r"\bcontents?\b|ContentBlock"

@@ -32,6 +32,7 @@ _EMPTY = re.compile(
     r"(?:in)?valid input|input (?:validation )?error|input value"
     r"|input (?:should|must) be (?:an? |(?:greater|less) than (?:or equal to )?\d+(?! ?token))"
     r"|(?:prompt|input|context)s? (?:cach|logprob)\w{0,8}|context window fallbacks?"
+    r"|truncate prompt tokens"
 )
 """Phrases that name the input and mean any parameter."""
 

@@ -41,7 +41,7 @@ class Rule:
 
 
 _REASONERS = r"o\d|gpt-[5-9]"
-_MISTRALS = r"(?:mistral|ministral|mixtral|devstral|magistral|codestral|open-mi)"
+_MISTRALS = r"mistral|ministral|mixtral|devstral|magistral|codestral|open-mi"
 
 RULES = (
     Rule(
@@ -52,10 +52,46 @@ RULES = (
         "Tool call id must be a-z, A-Z, 0-9, with a length of 9",
     ),
     Rule(
+        name="mixtral",
+        model=r"mistral-7b-instruct-v0\.[12]|mixtral-8x7b",
+        wants={"system": "user", "tools": "text"},
+        why="Only user and assistant roles are supported!",
+    ),
+    Rule(
         name="gemma",
         model=r"gemma(?!-?[4-9](?!b))",
         wants=changes(GEMMA),
         why="System role not supported; Conversation roles must alternate",
+    ),
+    Rule(
+        name="llama-2",
+        model=r"(?:meta-)?llama-?2",
+        wants={"roles": "alternate", "system": "one", "tools": "text"},
+        why="Conversation roles must alternate",
+    ),
+    Rule(
+        name="llama-3",
+        model=r"(?:meta-)?llama-?3\.[1-3]",
+        wants={"calls": "single"},
+        why="This model only supports single tool-calls at once!",
+    ),
+    Rule(
+        name="command-r",
+        model=r"(?:c4ai-)?command-r(?!-?7b)",
+        wants={"roles": "alternate", "system": "one"},
+        why="Conversation roles must alternate",
+    ),
+    Rule(
+        name="qwen3",
+        model=r"qwen-?3|qwq|gpt-oss",
+        wants={"empty_content": "empty"},
+        why="argument of type 'NoneType' is not iterable, where a server hands null on",
+    ),
+    Rule(
+        name="qwen3.5",
+        model=r"qwen-?3\.[5-9]",
+        wants={"system": "one", "developer": "system"},
+        why="System message must be at the beginning; Unexpected message role",
     ),
     Rule(
         name="openai",

@@ -18,6 +18,9 @@ from agentmaker.messages import Message
 async def step(call: Call, ask: Next, /) -> Call:
     """Build the turn's block, or take the one this turn already has.
 
+    Calls that begin one turn at the same time build a block each; the turn goes on with the
+    one that was built last.
+
     Raises:
         SourceError: a required source failed.
         ConfigError: a source's name is not in the ratios, or is used twice.

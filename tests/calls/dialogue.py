@@ -96,6 +96,11 @@ def _blank_results(messages: Sequence[Wire], dialect: Dialect) -> bool:
     return dialect.blank_results == "keep" or all(said_by(each).strip() for each in results)
 
 
+def _calls(messages: Sequence[Wire], dialect: Dialect) -> bool:
+    most = max((len(each.get("tool_calls", ())) for each in messages), default=0)
+    return dialect.calls == "batch" or most < 2
+
+
 def _tools(messages: Sequence[Wire], dialect: Dialect) -> bool:
     traffic = any(each["role"] == "tool" or each.get("tool_calls") for each in messages)
     return dialect.tools == "native" or not traffic
@@ -117,6 +122,7 @@ _RULES = {
     "content": _content,
     "empty_content": _empty_content,
     "blank_results": _blank_results,
+    "calls": _calls,
     "tools": _tools,
     "ids": _ids,
 }

@@ -75,6 +75,13 @@ def test_a_result_that_is_blank_says_so_where_a_server_wants_words():
     assert leave[-1] == result("c", DEFAULT_PROMPTS.text("wire.blank_result"))
 
 
+def test_a_batch_becomes_calls_one_by_one_each_with_its_result():
+    thought = {**calls("a", "b"), "content": "Look.", "reasoning_content": "r"}
+    leave = sent(Dialect(calls="single"), user(), thought, result("b", "B"), result("a", "A"))
+    first = {**calls("a"), "content": "Look.", "reasoning_content": "r"}
+    assert leave == [user(), first, result("a", "A"), calls("b"), result("b", "B")]
+
+
 def test_a_few_words_stand_between_a_result_and_the_user_where_roles_alternate():
     messages = [user(), calls("c"), result("c"), user("never mind")]
     leave = sent(Dialect(roles="alternate"), *messages)

@@ -87,6 +87,10 @@ WORDINGS: dict[str, list[Any]] = {
         "messages: text content blocks must contain non-whitespace text",
         "The text field in the ContentBlock object at messages.2.content.0 is blank.",
     ],
+    "several calls at once": [
+        "Jinja Exception: This model only supports single tool-calls at once!",
+        "Parallel tool calls are not supported by this model.",
+    ],
     "calls without tools": [
         "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
         "Anthropic expects the `tools=` param to be passed in.",

@@ -139,11 +139,16 @@ async def alone(messages: list[Any]) -> tuple[int, list[Any]]:
     return len(summariser.texts), asked.sent[0]
 
 
-@pytest.mark.parametrize("tasks", [2, 10])
 @pytest.mark.parametrize(
-    "messages",
-    [FIRST_CUT, LONG_TALK, [user("look"), *WORK], LONG_WORK],
-    ids=["talk", "talk in pieces", "work", "talk and work"],
+    ("tasks", "messages"),
+    [
+        (2, FIRST_CUT),
+        (10, FIRST_CUT),
+        (10, LONG_TALK),
+        (10, [user("look"), *WORK]),
+        (10, LONG_WORK),
+    ],
+    ids=["two", "ten", "in pieces", "work", "talk and work"],
 )
 async def test_case_80_one_conversation_from_several_tasks_is_summarised_once(
     tasks: int, messages: list[Any]

@@ -19,7 +19,7 @@ def wants(base_url: str, model: str = "m") -> dict[str, object]:
 
 
 @pytest.mark.parametrize("base_url", ["", "http://localhost:8000/v1", "https://llm.example.com/v1"])
-@pytest.mark.parametrize("model", ["gpt-4o", "gpt-5", "qwen3:14b", "llama-3.3-70b", "gemma4:31b"])
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-5", "qwen2.5:14b", "llama-4", "gemma4:31b"])
 def test_case_101_a_server_nobody_knows_gets_the_conversation_as_it_is(base_url, model):
     assert suggested(base_url, model) == DEFAULT
 
@@ -58,7 +58,30 @@ def test_a_host_s_wishes_come_on_top_of_its_model_s():
 
 @pytest.mark.parametrize("model", ["gemma-2-9b-it", "google/gemma-3-27b-it", "gemma2:9b"])
 def test_older_gemma_models_know_no_system_role(model):
-    assert wants("", model) == {"roles": "alternate", "system": "user"}
+    assert wants("", model) == {"roles": "alternate", "system": "user", "tools": "text"}
+
+
+@pytest.mark.parametrize(
+    ("model", "wanted"),
+    [
+        ("meta-llama/Llama-3.3-70B-Instruct", {"calls": "single"}),
+        ("meta-llama/Llama-2-7b-chat-hf",
+         {"roles": "alternate", "system": "one", "tools": "text"}),
+        ("c4ai-command-r-v01", {"roles": "alternate", "system": "one"}),
+        ("command-r7b", {}),
+        ("qwen3:14b", {"empty_content": "empty"}),
+        ("Qwen/Qwen3.5-9B", {"system": "one", "developer": "system", "empty_content": "empty"}),
+        ("deepseek-r1:8b", {}),
+    ],
+)  # fmt: skip
+def test_what_the_templates_of_a_family_refuse_it_does_not_get(model, wanted):
+    assert wants("", model) == wanted
+
+
+def test_the_first_models_of_mistral_know_neither_system_messages_nor_tools():
+    early = wants("", "mistralai/Mistral-7B-Instruct-v0.2")
+    assert (early["system"], early["tools"]) == ("user", "text")
+    assert "tools" not in wants("", "mistralai/Mistral-7B-Instruct-v0.3")
 
 
 def test_a_port_may_tell_a_server():

@@ -97,14 +97,25 @@ async def test_what_was_cut_stays_cut_where_only_the_form_changes():
     assert second["messages"][-1]["content"] == "last\n\nquestion"
 
 
-async def test_a_summary_is_said_in_the_dialect_too():
-    def gemma(body: Any) -> Any:
-        roles = [each["role"] for each in body["messages"]]
-        refused = ServerError(400, error_body("System role not supported"))
-        return refused if "system" in roles else "It went well."
+def gemma(body: Any) -> Any:
+    """The answer of a model that knows no system role."""
+    roles = [each["role"] for each in body["messages"]]
+    refused = ServerError(400, error_body("System role not supported"))
+    return refused if "system" in roles else "It went well."
 
+
+async def test_a_summary_is_said_in_the_dialect_too():
     asked = Asked(gemma, server={"strict": False}, window=2_000, output_tokens=200, summarizer="m")
     await asked([SYSTEM, *talk(40), user("question")])
     purposes = [(record.purpose, record.outcome) for record in asked.sink.records]
     assert ("summary", "ok") in purposes
     assert purposes[-1] == ("request", "ok")
+
+
+async def test_a_summary_is_said_in_the_dialect_of_the_model_that_writes_it():
+    given = {"window": 2_000, "output_tokens": 200, "summarizer": "gemma-2-9b-it"}
+    asked = Asked("It went well.", **given)
+    await asked([*talk(40), user("question")])
+    written = [body for body in asked.bodies if body["model"] == "gemma-2-9b-it"]
+    assert written
+    assert all({each["role"] for each in body["messages"]} == {"user"} for body in written)

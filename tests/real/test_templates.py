@@ -5,7 +5,7 @@ from __future__ import annotations
 import openai
 import pytest
 
-from agentmaker.calls.dialects import STRICT, Dialect
+from agentmaker.calls.dialects import STRICT
 from tests.real.asking import TOOL, asking
 from tests.real.gguf_model import ANSWER
 from tests.real.llama import serving
@@ -17,15 +17,7 @@ pytestmark = pytest.mark.anyio
 WINDOW = 8_192
 SMALL = 2_000
 
-SUITED = {
-    "command-r": STRICT,
-    "gemma-2-9b-it": STRICT,
-    "gemma-3-12b-it": STRICT,
-    "llama-2-7b-chat": STRICT,
-    "llama-3.1-8b-instruct": STRICT,
-    "mistral-7b-instruct-v0.1": STRICT,
-    "qwen3.5-9b": Dialect(system="one"),
-}
+SUITED = {"command-r": STRICT}
 """The dialect to name for a model, where the one that is chosen by its name does not do."""
 
 BRIEF = system("Be brief.")
