@@ -23,7 +23,7 @@ _HOMES = {
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
-    "Dialect": "calls.dialects",
+    "Dialect": "calls.forms.dialects",
     "Fitted": "clients.fit",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
     from agentmaker.calls.call import Delta as Delta
     from agentmaker.calls.call import Reply as Reply
     from agentmaker.calls.call import Usage as Usage
-    from agentmaker.calls.dialects import Dialect as Dialect
+    from agentmaker.calls.forms.dialects import Dialect as Dialect
     from agentmaker.calls.ledger import Ledger as Ledger
     from agentmaker.calls.ledger import Row as Row
     from agentmaker.calls.limits import Run as Run

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from agentmaker.calls.call import Call, Reply
-from agentmaker.calls.complaints import Complaint, answers, complaint_in
-from agentmaker.calls.dialects import Dialect, changes
+from agentmaker.calls.forms.dialects import Dialect, changes
+from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.remembered import Remembered
+from agentmaker.calls.refusals.complaints import Complaint, answers, complaint_in
 from agentmaker.calls.room import OUTPUT_CAPS
 from agentmaker.calls.wire import to_wire
 from agentmaker.errors import ContextWindowExceeded

@@ -118,6 +118,7 @@ class Reply:
         raw: the server's own object: ``ChatCompletion`` for a plain call.
         error: what ended a stream early, when something did.
         close: gives the stream's connection back.
+        hides_usage: whether the chunk that is all usage was asked for by us, and not handed on.
     """
 
     content: str | None = None
@@ -131,6 +132,7 @@ class Reply:
     error: BaseException | None = None
     deltas: AsyncIterator[Delta] | None = None
     close: Close | None = None
+    hides_usage: bool = False
     _settled: bool = False
     _on_settle: list[Settled] = field(default_factory=list)
 

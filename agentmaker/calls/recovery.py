@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from agentmaker.calls.call import Call, Reply
-from agentmaker.calls.learnt import LearntLimits
+from agentmaker.calls.memory.learnt import LearntLimits
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.smaller import learnable, smaller, within
 from agentmaker.calls.unsaid import found_no_room, is_starved, roomier
 from agentmaker.context.clip import cut_middle

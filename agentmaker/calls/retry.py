@@ -17,9 +17,9 @@ from typing import Any
 import anyio
 
 from agentmaker.calls.call import Call, Reply
-from agentmaker.calls.complaints import complaint_in
-from agentmaker.calls.faults import Fault, fault_in
 from agentmaker.calls.middleware import Next
+from agentmaker.calls.refusals.complaints import complaint_in
+from agentmaker.calls.refusals.faults import Fault, fault_in
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 8.0

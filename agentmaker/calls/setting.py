@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentmaker.calls.adaptations import Adaptations
-from agentmaker.calls.dialects import DEFAULT, Dialect
+from agentmaker.calls.forms.adaptations import Adaptations
+from agentmaker.calls.forms.dialects import DEFAULT, Dialect
 from agentmaker.calls.views import Views
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap, reserve
 
 SPREAD = 1.25

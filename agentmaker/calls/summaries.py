@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from agentmaker.calls.call import Call, Reply
-from agentmaker.calls.measured import digest
+from agentmaker.calls.memory.measured import digest
+from agentmaker.calls.memory.once import Once
+from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.once import Once
-from agentmaker.calls.remembered import Remembered
 from agentmaker.errors import RunStopped
 
 

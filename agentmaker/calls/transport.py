@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from functools import cache, partial
 from inspect import isawaitable
 from typing import Any
 
 from agentmaker.calls.call import Call, Delta, Reply
-from agentmaker.calls.failures import answer_in, explain, failure_in, response_of, silence
-from agentmaker.calls.faults import fault_in
-from agentmaker.calls.overflow import Overflow, PromptRefused
-from agentmaker.calls.reading import body_in, reply_from_completion, text_in
+from agentmaker.calls.refusals.faults import fault_in
+from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.retry import may_pass
-from agentmaker.calls.settling import Settling
+from agentmaker.calls.sdk.failures import answer_in, explain, failure_in, response_of, silence
+from agentmaker.calls.sdk.reading import body_in, reply_from_completion, text_in
+from agentmaker.calls.sdk.settling import Settling
 from agentmaker.errors import ContextOverflow, LLMRequestError, LLMResponseError
 
 PATH = "/chat/completions"
@@ -24,6 +25,9 @@ HOW = {
     "timeout": "timeout",
 }
 """Arguments of ``create`` that say how to send, and what the SDK's options call them."""
+
+RAW = "X-Stainless-Raw-Response"
+"""The header by which the SDK remembers that its caller wants the response itself."""
 
 LEAST_SUSPECTED = 512
 """Tokens of a prompt below which its length is not what silenced a server."""
@@ -73,8 +77,9 @@ class Transport:
         return reply
 
     async def _stream(self, call: Call) -> Reply:
-        reply = Reply(model=call.model)
-        reply.raw = stream = await self.opened(call, reply)
+        asking = _asking_usage(call)
+        reply = Reply(model=call.model, hides_usage=asking is not call)
+        reply.raw = stream = await self.opened(asking, reply)
         if not isinstance(stream, Settling):
             # The caller asked for the raw response, and reads it without us.
             reply.settle()
@@ -92,8 +97,8 @@ class Transport:
 
     async def opened(self, call: Call, reply: Reply) -> Any:
         """The stream, begun and completing *reply*; what is no stream as it is."""
-        from agentmaker.calls.adopted import adopted_stream
-        from agentmaker.calls.streams import settling_stream
+        from agentmaker.calls.sdk.adopted import adopted_stream
+        from agentmaker.calls.sdk.streams import settling_stream
 
         answer = self.ask(self.target, call, settling_stream())
         stream = adopted_stream(await answer if isawaitable(answer) else answer)
@@ -108,6 +113,14 @@ class Transport:
     async def closed(self, stream: Any) -> None:
         """Give the connection of *stream* back."""
         await stream.close()
+
+
+def _asking_usage(call: Call) -> Call:
+    """*call* with the usage asked for, where its server gives it and its caller does not ask."""
+    asks = call.setting.dialect.usage == "ask" and call.params.get("stream_options") is None
+    if not asks or RAW in (call.options.get("extra_headers") or {}):
+        return call
+    return replace(call, params={**call.params, "stream_options": {"include_usage": True}})
 
 
 def _silenced(call: Call, response: Any, stray: Any) -> Exception:

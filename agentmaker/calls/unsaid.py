@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 
 from agentmaker.calls.call import Call, Reply, Usage
-from agentmaker.calls.raw import choice_of, fields, get, items
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap
+from agentmaker.calls.sdk.raw import choice_of, fields, get, items
 
 FULL = 0.9
 """Share of the window from which on it is taken for full."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from agentmaker.calls.measured import Measurements
-from agentmaker.calls.remembered import Remembered
+from agentmaker.calls.memory.measured import Measurements
+from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.summaries import Summaries
 from agentmaker.context.cuts import Cut
 from agentmaker.context.results import Block

@@ -15,12 +15,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from agentmaker.calls.adaptations import unsaid
-from agentmaker.calls.dialects import Dialect
-from agentmaker.calls.fence import fence
-from agentmaker.calls.repair import repair
-from agentmaker.calls.spelling import spelt, written_out
-from agentmaker.calls.turns import Turn, in_turns, is_answer, joined_content
+from agentmaker.calls.forms.adaptations import unsaid
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.forms.fence import fence
+from agentmaker.calls.forms.repair import repair
+from agentmaker.calls.forms.spelling import spelt, written_out
+from agentmaker.calls.forms.turns import Turn, in_turns, is_answer, joined_content
 from agentmaker.calls.window import Window
 from agentmaker.messages import SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry

@@ -13,8 +13,8 @@ from openai import OpenAI
 from openai.resources.chat import Chat
 from openai.resources.chat.completions import Completions
 
-from agentmaker.calls.blocking import BlockingTransport
 from agentmaker.calls.call import Reply
+from agentmaker.calls.sdk.blocking import BlockingTransport
 from agentmaker.clients.budgeted import UNBUDGETED, Asked, Budgeted, past
 from agentmaker.sync import run
 

@@ -15,11 +15,11 @@ from typing import Any, Self, TypeVar
 
 from agentmaker.calls.adapting import LearntDialects
 from agentmaker.calls.call import Reply
-from agentmaker.calls.created import by_create, parameters
 from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.recovery import Recovery
-from agentmaker.calls.remembered import Remembered
-from agentmaker.calls.transport import PATH, Transport
+from agentmaker.calls.sdk.created import by_create, parameters
+from agentmaker.calls.transport import PATH, RAW, Transport
 from agentmaker.clients.completions import completion_of
 from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
@@ -32,9 +32,6 @@ from agentmaker.scope import Scope
 T = TypeVar("T")
 
 UNBUDGETED = "/responses"
-
-RAW = "X-Stainless-Raw-Response"
-"""The header by which the SDK remembers that its caller wants the response itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

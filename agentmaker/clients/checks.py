@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from agentmaker.calls.dialects import DIALECTS, Dialect
+from agentmaker.calls.forms.dialects import DIALECTS, Dialect
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.middleware import Middleware
 from agentmaker.calls.recording import Sink

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.ledger import Ledger
 from agentmaker.clients.checks import read_config, read_dialect, read_scope, read_sources
 from agentmaker.clients.engine import Engine

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, cast
 
 from openai import AsyncOpenAI, OpenAI
 
-from agentmaker.calls.remembered import Remembered
+from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.clients.awaiting import Awaiting
 from agentmaker.clients.blocking import Blocking
 from agentmaker.clients.budgeted import fresh, through

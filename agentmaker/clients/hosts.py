@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from agentmaker.calls.dialects import DEFAULT, GEMMA, MISTRAL, Dialect, changes
+from agentmaker.calls.forms.dialects import DEFAULT, GEMMA, MISTRAL, Dialect, changes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.clients.hosts import Chosen
 from agentmaker.clients.models import check_tokens
 from agentmaker.config import AgentmakerConfig

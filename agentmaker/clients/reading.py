@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Self
 
-from agentmaker.calls.adaptations import Adaptations
 from agentmaker.calls.call import Call, new_id
-from agentmaker.calls.conversations import Conversations
-from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.forms.adaptations import Adaptations
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.setting import Setting, SummaryModel
 from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window

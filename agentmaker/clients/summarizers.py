@@ -87,7 +87,7 @@ def _sdk_client(given: Any) -> Summarizer | None:
 def _door_of(client: AsyncOpenAI | OpenAI) -> Next:
     import openai
 
-    from agentmaker.calls.blocking import BlockingTransport
+    from agentmaker.calls.sdk.blocking import BlockingTransport
     from agentmaker.calls.transport import Transport
 
     awaits = isinstance(client, openai.AsyncOpenAI)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.middleware import Middleware
 from agentmaker.calls.recording import Sink
 from agentmaker.calls.recovery import Recovery

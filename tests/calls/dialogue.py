@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from agentmaker.calls.adaptations import REASONING, Adaptations
-from agentmaker.calls.dialects import Dialect
-from agentmaker.calls.repair import repair
+from agentmaker.calls.forms.adaptations import REASONING, Adaptations
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.forms.repair import repair
 from agentmaker.calls.window import Window
 from agentmaker.calls.wire import to_wire
 from agentmaker.messages import SYSTEM_ROLES, Message, read_messages

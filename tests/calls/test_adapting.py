@@ -10,10 +10,10 @@ import pytest
 from agentmaker import ContextWindowExceeded
 from agentmaker.calls.adapting import Adapting, LearntDialects, adapted
 from agentmaker.calls.call import Call
-from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import to_wire
-from tests.calls.refusals import refusal
+from tests.calls.refusing import refusal
 from tests.calls.talk import Server, assistant, call_of, calls, result, roles, settled, system, user
 
 pytestmark = pytest.mark.anyio

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentmaker import ConfigError, ContextWindowExceeded, Dialect
-from agentmaker.calls.adaptations import Adaptations
-from agentmaker.calls.dialects import DEFAULT, DIALECTS, choices
+from agentmaker.calls.forms.adaptations import Adaptations
+from agentmaker.calls.forms.dialects import DEFAULT, DIALECTS, choices
 from agentmaker.calls.wire import to_wire
 from agentmaker.clients.fit import Fitter
 from agentmaker.prompts import DEFAULT_PROMPTS

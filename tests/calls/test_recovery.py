@@ -12,10 +12,10 @@ from openai import BadRequestError
 import agentmaker
 from agentmaker import ContextOverflow, ContextWindowExceeded
 from agentmaker.calls.call import Call, Reply
-from agentmaker.calls.learnt import LASTING
+from agentmaker.calls.memory.learnt import LASTING
 from agentmaker.calls.middleware import compose
-from agentmaker.calls.overflow import Overflow, PromptRefused
 from agentmaker.calls.recovery import Recovery, SummaryRecovery, halved
+from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap
 from agentmaker.calls.smaller import LEAST_WINDOW
 from agentmaker.sync import run

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import ContextWindowExceeded
-from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.retry import Retry, may_pass, wait_after
 from tests.calls.talk import Server, call_of, user
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agentmaker import WindowBudgetConfig
 from agentmaker.calls.call import Call
-from agentmaker.calls.overflow import Overflow, PromptRefused
+from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import measure, reserve
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.smaller import (

@@ -6,7 +6,7 @@ from anyio.lowlevel import checkpoint
 
 from agentmaker import RunLimitExceeded, Scope
 from agentmaker.calls.call import Call, Reply
-from agentmaker.calls.once import OnceFailed
+from agentmaker.calls.memory.once import OnceFailed
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.summaries import shared
 from tests.calls.talk import call_of, settled, system, user

@@ -8,7 +8,7 @@ import pytest
 
 from agentmaker import ContextOverflow, LLMRequestError, LLMResponseError, Usage
 from agentmaker.calls.call import Call
-from agentmaker.calls.overflow import PromptRefused
+from agentmaker.calls.refusals.overflow import PromptRefused
 from agentmaker.calls.transport import Transport, as_bad_request, body_of, options_of, translated
 from agentmaker.testing import ModelServer, ServerError, error_body
 from tests.calls.talk import call_of, ledger_of, user

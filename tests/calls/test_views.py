@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import Scope
-from agentmaker.calls.measured import Measurements
+from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.views import Key, View, Views
 from agentmaker.messages import Message, read_messages
 from agentmaker.tokens import count_tokens

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import AgentmakerConfig, CallableSource, RetrievalResult
-from agentmaker.calls.dialects import DEFAULT, LENIENT, Dialect
-from agentmaker.calls.fence import unfence
+from agentmaker.calls.forms.dialects import DEFAULT, LENIENT, Dialect
+from agentmaker.calls.forms.fence import unfence
 from agentmaker.calls.window import Window
 from agentmaker.calls.wire import Wire, lay_out, note_for, to_wire
 from agentmaker.clients.fit import Fitter

@@ -16,7 +16,7 @@ import pytest
 
 import agentmaker
 from agentmaker import sync
-from agentmaker.calls.blocking import THREADS
+from agentmaker.calls.sdk.blocking import THREADS
 from agentmaker.testing import (
     BrokenStream,
     Delay,

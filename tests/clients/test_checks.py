@@ -9,7 +9,7 @@ import pytest
 
 import agentmaker
 from agentmaker import CallableSource, ConfigError, ContextConfig, Dialect, RunPolicy, Scope
-from agentmaker.calls.dialects import DIALECTS
+from agentmaker.calls.forms.dialects import DIALECTS
 from agentmaker.clients.checks import read_dialect
 from agentmaker.clients.hosts import Chosen
 from agentmaker.testing import MemorySink

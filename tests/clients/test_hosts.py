@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import agentmaker
-from agentmaker.calls.dialects import DEFAULT, DIALECTS, Dialect, changes, choices
+from agentmaker.calls.forms.dialects import DEFAULT, DIALECTS, Dialect, changes, choices
 from agentmaker.clients.hosts import RULES, suggested
 from agentmaker.clients.profiles import PROFILES
 from agentmaker.testing import ModelServer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import openai
 import pytest
 
-from agentmaker.calls.dialects import STRICT
+from agentmaker.calls.forms.dialects import STRICT
 from tests.real.asking import TOOL, asking
 from tests.real.gguf_model import ANSWER
 from tests.real.llama import serving

@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.dialects import Dialect
+from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.setting import Setting
 from agentmaker.context.budget import WindowBudgetConfig
 from agentmaker.context.results import RetrievalResult

@@ -1,0 +1,1 @@
+"""The forms in which servers take a conversation."""

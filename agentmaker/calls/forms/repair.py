@@ -1,0 +1,151 @@
+"""Mend what a server would refuse, on the way to the wire and never in the caller's list.
+
+Invariants:
+
+1. A healthy conversation comes back unchanged, message by message the same objects.
+2. Mending twice is mending once.
+3. How a message is mended depends on what comes before it, and for a batch of calls on its
+   results, so that a conversation that grows keeps its bytes.
+4. Every call is answered right behind it, once, under an id no other call has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agentmaker.calls.forms.content import encodable, encodable_in, json_object, mended
+from agentmaker.calls.forms.defects import Defects
+from agentmaker.calls.forms.pairing import Batch, Ids, batches
+from agentmaker.messages import Message, ToolCall
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+
+UNNAMED = "unnamed"
+"""The name a call leaves with that came without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repaired:
+    """The mended conversation.
+
+    Attributes:
+        origins: for each message, where in the given ones it came from; for a result that
+            stands in for a missing one, where its call did.
+        defects: what was mended, in words without content.
+    """
+
+    messages: tuple[Message, ...]
+    origins: tuple[int, ...]
+    defects: tuple[str, ...] = ()
+
+
+def repair(
+    messages: Sequence[Message],
+    prompts: PromptRegistry = DEFAULT_PROMPTS,
+    *,
+    used: Iterable[str] = (),
+) -> Repaired:
+    """Mend *messages*; *prompts* has the texts for what is missing.
+
+    *used* are ids of calls before them, all answered.
+    """
+    defects = Defects()
+    spoken = list(_spoken(messages, defects, prompts.text("wire.empty_message")))
+    paired = list(_paired(spoken, Ids(used), defects, prompts.text("wire.missing_result")))
+    return Repaired(
+        messages=tuple(message for _, message in paired),
+        origins=tuple(origin for origin, _ in paired),
+        defects=defects.lines(),
+    )
+
+
+_Placed = tuple[int, Message]
+
+
+def _spoken(messages: Sequence[Message], defects: Defects, empty: str) -> Iterator[_Placed]:
+    """The messages that say something, as a server takes them, with their places."""
+    for index, message in enumerate(messages):
+        kept = mended(message, empty=empty)
+        if kept is None:
+            defects.add(f"empty {message.role} messages dropped", f"messages[{index}]")
+            continue
+        if kept is not message:
+            defects.add("messages mended", f"messages[{index}]")
+        yield index, kept
+
+
+def _paired(
+    spoken: Sequence[_Placed], ids: Ids, defects: Defects, missing: str
+) -> Iterator[_Placed]:
+    """The messages with every batch of calls followed by its results, and no other results."""
+    found = batches([message for _, message in spoken])
+    answers = {index for batch in found.values() for index in batch.answers.values()}
+    for index, (origin, message) in enumerate(spoken):
+        if index in found:
+            yield from _batch(spoken, found[index], ids, defects, missing)
+        elif message.role != "tool":
+            yield origin, message
+        elif index not in answers:
+            place = message.tool_call_id or f"messages[{origin}]"
+            defects.add("results dropped whose call is missing or answered", place)
+
+
+def _batch(
+    spoken: Sequence[_Placed], batch: Batch, ids: Ids, defects: Defects, missing: str
+) -> Iterator[_Placed]:
+    """An assistant message with calls and a result for each, in the order the results came."""
+    origin, message = spoken[batch.index]
+    calls = tuple(_mended_call(call, ids, defects) for call in message.tool_calls)
+    same = all(new is old for new, old in zip(calls, message.tool_calls, strict=True))
+    yield origin, message if same else replace(message, tool_calls=calls)
+    if [index for _, index in batch.results] != list(batch.places_behind):
+        defects.add("results moved behind their call", f"messages[{origin}]")
+    for nth, index in batch.results:
+        place, result = spoken[index]
+        yield place, _addressed(result, calls[nth].id)
+    for nth in batch.unanswered():
+        defects.add("results missing, a stand-in was sent", calls[nth].id)
+        yield origin, Message(missing, "tool", tool_call_id=calls[nth].id)
+
+
+def _addressed(result: Message, id: str) -> Message:
+    return result if result.tool_call_id == id else replace(result, tool_call_id=id)
+
+
+def _mended_call(call: ToolCall, ids: Ids, defects: Defects) -> ToolCall:
+    kind = "custom" if call.is_custom else "function"
+    fields: dict[str, Any] = {
+        "id": ids.claim(encodable(str(call.id))),
+        "name": encodable(str(call.name or UNNAMED)),
+        "arguments": _text(call.arguments) if call.is_custom else json_object(call.arguments),
+        "wire": _mended_wire(call.wire, kind),
+    }
+    changed = {name: new for name, new in fields.items() if new is not getattr(call, name)}
+    for name in changed:
+        defects.add(f"{_SAID_OF[name]} of calls mended", fields["id"])
+    return replace(call, **changed) if changed else call
+
+
+def _mended_wire(wire: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
+    """What a call carries beside its fields, its type said."""
+    body = wire.get(kind)
+    beside = {key: value for key, value in wire.items() if key not in ("id", kind)}
+    within = {key: value for key, value in body.items() if key not in _BODY} if body else {}
+    typed = not wire or wire.get("type") == kind
+    if typed and beside.keys() <= {"type"} and not within:
+        return wire
+    clean = encodable_in(beside), encodable_in(within)
+    same = typed and clean[0] is beside and clean[1] is within
+    return wire if same else {**clean[0], "type": kind, kind: clean[1]}
+
+
+_BODY = ("name", "arguments", "input")
+_SAID_OF = {"id": "ids", "name": "names", "arguments": "arguments", "wire": "keys"}
+
+
+def _text(arguments: object) -> str:
+    """What a custom tool was given: free text."""
+    if isinstance(arguments, str):
+        return encodable(arguments)
+    return "" if arguments is None else encodable(str(arguments))

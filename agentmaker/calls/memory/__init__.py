@@ -1,0 +1,1 @@
+"""What is remembered from one call to the next, bounded."""

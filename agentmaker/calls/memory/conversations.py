@@ -1,0 +1,96 @@
+"""A conversation read and mended once: a longer one goes on where the last one ended.
+
+What was read is compared with what is given by value, so that a message the caller has changed
+since is seen, and read anew with all that follow.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agentmaker.calls.forms.repair import Repaired, repair
+from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.messages import Message, checked_messages, read_messages
+from agentmaker.prompts import PromptRegistry
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """A healthy conversation as it was given, copied, and as it was read."""
+
+    given: list[Any]
+    messages: tuple[Message, ...] = ()
+    origins: tuple[int, ...] = ()
+    ids: frozenset[str] = frozenset()
+
+    def and_then(self, given: list[Any], repaired: Repaired) -> _Known:
+        """This conversation with what followed on it."""
+        ids = {call.id for message in repaired.messages for call in message.tool_calls}
+        return _Known(
+            self.given + given,
+            self.messages + repaired.messages,
+            self.origins + tuple(len(self.given) + origin for origin in repaired.origins),
+            self.ids | ids,
+        )
+
+
+class Conversations:
+    """The last *maximum* conversations that had nothing to mend."""
+
+    def __init__(self, maximum: int = 1_000) -> None:
+        self._known: Beginnings[_Known] = Beginnings(maximum)
+
+    def read(self, given: Iterable[Any], prompts: PromptRegistry) -> Repaired:
+        """Read and mend *given*; the messages known from an earlier call are the same objects.
+
+        Raises:
+            TypeError, ValueError: an item is no message, named by its place.
+        """
+        items = checked_messages(given)
+        known = self._longest(items) or _Known([])
+        fresh = _copied(items[len(known.given) :])
+        if fresh is None:
+            return repair(read_messages(items), prompts)
+        try:
+            repaired = repair(read_messages(fresh), prompts, used=known.ids)
+        except (TypeError, ValueError):
+            return repair(read_messages(items), prompts)
+        if repaired.defects:
+            return repair(read_messages([*known.given, *fresh]), prompts)
+        longer = known.and_then(fresh, repaired)
+        self._known.put(longer, len(items), _mark_of(items), before=known)
+        return Repaired(messages=longer.messages, origins=longer.origins)
+
+    def _longest(self, items: list[Any]) -> _Known | None:
+        return self._known.longest(
+            len(items), _mark_of(items), lambda known: items[: len(known.given)] == known.given
+        )
+
+
+def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:
+    """The last message tells most conversations apart, the middle and the second the others."""
+
+    def mark(count: int) -> Hashable:
+        return tuple(map(_said, (items[count - 1], items[count // 2], items[min(1, count - 1)])))
+
+    return mark
+
+
+def _said(item: Any) -> Hashable:
+    """What is the same of equal messages, and can be hashed."""
+    if isinstance(item, Mapping):
+        role, content = item.get("role"), item.get("content")
+    else:
+        role, content = getattr(item, "role", None), getattr(item, "content", None)
+    return (role if isinstance(role, str) else None, content if isinstance(content, str) else None)
+
+
+def _copied(items: list[Any]) -> list[Any] | None:
+    """The items as they are now; None where something in them cannot be copied."""
+    try:
+        return copy.deepcopy(items)
+    except Exception:  # whatever an object of the caller's raises when it is copied
+        return None

@@ -1,0 +1,1 @@
+"""What a server says when it refuses, whatever its words."""

@@ -1,0 +1,157 @@
+"""What a refusal says about the form of the history, and what could be done about it.
+
+Servers share no codes for it, so their words are read: a role is named and said to be refused,
+a key is named and said to be missing. What a server repeats of the request is not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.refusals import verdicts as said
+from agentmaker.calls.refusals.faults import fault_in
+
+_STATUSES = (None, 200, 400, 404, 422)
+_OTHERS = ("overflow", "rate_limit", "content_filter")
+_TEMPLATE = re.compile(r"jinja|template", re.IGNORECASE)
+_REPEATED = frozenset({"input", "ctx", "url", "failed_generation", "callstack"})
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """A kind of refusal.
+
+    Attributes:
+        says: patterns, all of which are in its words.
+        answers: changes of the dialect that may help, the mildest first.
+        never: a pattern that is not in its words.
+    """
+
+    name: str
+    says: tuple[str, ...]
+    answers: tuple[Mapping[str, Any], ...]
+    never: str = r"(?!)"
+
+    def is_in(self, words: str) -> bool:
+        """Whether *words* say this."""
+        found = all(re.search(each, words, re.IGNORECASE | re.DOTALL) for each in self.says)
+        return found and not re.search(self.never, words, re.IGNORECASE)
+
+
+_TURNS = {"roles": "alternate"}
+_NO_SYSTEM = {"system": "user"}
+_NO_TOOLS = {"tools": "text"}
+_NEW_CAP, _OLD_CAP = {"cap": "max_completion_tokens"}, {"cap": "max_tokens"}
+
+COMPLAINTS = (
+    Complaint("the id of a call", (said.CALL_ID, said.A_FORM), ({"ids": "short"},)),
+    Complaint("two caps", (said.OLD_CAP, said.NEW_CAP, said.NOT_BOTH), (_NEW_CAP, _OLD_CAP)),
+    Complaint(
+        "the cap's newer name",
+        (said.OLD_CAP, said.REFUSED),
+        (_NEW_CAP,),
+        never=rf"{said.VALUE}|(?:use|try|mean|with|of)\W{{0,4}}max_tokens",
+    ),
+    Complaint("the cap's older name", (said.NEW_CAP, said.REFUSED), (_OLD_CAP,), said.VALUE),
+    Complaint(
+        "missing thoughts", (said.THOUGHT, said.MISSING), ({"reasoning": "require"},), said.REFUSED
+    ),
+    Complaint("thoughts", (said.THOUGHT, said.REFUSED), ({"reasoning": "strip"},)),
+    Complaint(
+        "an answer at the end",
+        (said.AT_THE_END, r"\buser\b|assistant|prefill"),
+        ({"ends": "asking"}, {"ends": "asking", **_TURNS}),
+        never=r"alternat",
+    ),
+    Complaint(
+        "a system message that is not first",
+        (said.SYSTEM, said.AT_THE_BEGINNING),
+        ({"system": "one"}, _NO_SYSTEM),
+        never=r"alternat|optional system",
+    ),
+    Complaint(
+        "roles that do not alternate",
+        (said.TURN, said.ALTERNATE),
+        (
+            _TURNS,
+            {**_TURNS, "system": "one"},
+            {**_TURNS, **_NO_SYSTEM},
+            {**_TURNS, **_NO_SYSTEM, **_NO_TOOLS},
+        ),
+        never=said.PAIRS,
+    ),
+    Complaint(
+        "the developer role",
+        (said.DEVELOPER, said.REFUSED),
+        ({"developer": "system"}, _NO_SYSTEM),
+    ),
+    Complaint(
+        "several calls at once",
+        (said.SEVERAL_CALLS, rf"\bonly\b|{said.REFUSED}"),
+        ({"calls": "single"},),
+    ),
+    Complaint(
+        "calls without tools",
+        (said.TOOL, f"{said.REFUSED}|{said.MISSING}"),
+        (_NO_TOOLS,),
+        never=said.PAIRS,
+    ),
+    Complaint(
+        "the system role",
+        (said.SYSTEM, said.REFUSED),
+        (_NO_SYSTEM, {**_NO_SYSTEM, **_TURNS}),
+    ),
+    Complaint(
+        "a role",
+        (said.ROLE, said.REFUSED),
+        ({"developer": "system"}, _NO_SYSTEM, {**_NO_SYSTEM, **_NO_TOOLS}),
+        never=said.PAIRS,
+    ),
+    Complaint(
+        "blank text",
+        (said.TEXT, said.BLANK),
+        ({"empty_content": "null", "blank_results": "text"},),
+    ),
+    Complaint(
+        "content that is no string",
+        (said.CONTENT, rf"{said.NO_STRING}|{said.NULL}"),
+        ({"empty_content": "empty"}, {"content": "text"}),
+        never=said.PICTURE,
+    ),
+)
+
+
+def complaint_in(error: BaseException) -> Complaint | None:
+    """What *error* says about the form of the history; None when it is something else."""
+    fault = fault_in(error)
+    if fault is None or fault.kind in _OTHERS:
+        return None
+    words = " ".join(_words(getattr(error, "body", None))) or fault.message
+    if fault.status not in _STATUSES and not _TEMPLATE.search(words):
+        return None
+    return next((each for each in COMPLAINTS if each.is_in(words)), None)
+
+
+def answers(complaint: Complaint, dialect: Dialect) -> Iterator[Dialect]:
+    """The dialects in which to say it again, the nearest to *dialect* first."""
+    for change in complaint.answers:
+        changed = replace(dialect, **change)
+        if changed != dialect:
+            yield changed
+
+
+def _words(body: Any) -> Iterator[str]:
+    """The texts of an error body, but for what it repeats of the request."""
+    if isinstance(body, str):
+        yield body
+    elif isinstance(body, Mapping):
+        for key, value in body.items():
+            if key not in _REPEATED:
+                yield from _words(value)
+    elif isinstance(body, (list, tuple)):
+        for value in body:
+            yield from _words(value)

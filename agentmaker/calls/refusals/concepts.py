@@ -1,0 +1,172 @@
+"""The concepts of a refusal, each with the words that servers have for it in ten languages.
+
+A concept is a function: whether a plain text speaks of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import TypeAlias
+
+Concept: TypeAlias = Callable[[str], bool]
+
+
+def _says(*words: str) -> Concept:
+    # Compiled when first asked: a program whose calls succeed never needs them.
+    @cache
+    def pattern() -> re.Pattern[str]:
+        return re.compile("|".join(words))
+
+    return lambda text: pattern().search(text) is not None
+
+
+OUTPUT = (
+    r"max(?:imum)? tokens?\b(?! allowed| limit| per| of(?: \d+ exceeded| ?$))"
+    r"|(?:max(?:imum)? )?(?:number of )?(?:new|completion|output|generated|response)"
+    r" (?:tokens?|length|sequence)(?: count| limit)?"
+)
+"""The cap of the reply, as a pattern."""
+
+names_output = _says(
+    OUTPUT,
+    r"\b(?:output|ausgabe|sortie|salida|saída|вывод)",
+    "输出|輸出|出力|출력",
+)
+names_prompt = _says(
+    r"\b(?:prompts?|inputs?|messages|conversation|history)\b",
+    r"\b(?:eingabe|entrée|entrada|ввод|промпт)",
+    "输入|輸入|提示|消息|入力|プロンプト|입력|프롬프트",
+)
+names_tokens = _says(
+    r"token|context (?:length|window|size|limit)|jeton|токен",
+    "令牌|上下文|トークン|토큰",
+)
+names_input = _says(
+    r"\b(?:prompts?|inputs?|context|messages|conversation|dialog(?:ue)?|chat|thread|history"
+    r"|transcript|sequence|tokens?|ctx)\b",
+    r"\b(?:model max(?:imum)? length|max(?:imum)? (?:model|seq) len(?:gth)?)\b",
+    r"\b(?:eingabe|kontext|nachrichten|unterhaltung|entrée|contexte|invite|jeton)",
+    r"\b(?:entrada|contexto|mensaje|mensage|conversa|ingresso|contesto|messaggi)",
+    r"\b(?:ввод|входн|промпт|контекст|сообщени|токен|диалог|истори)",
+    "输入|輸入|上下文|提示|对话|對話|会话|會話|消息|历史|歷史|令牌|序列",
+    "入力|プロンプト|コンテキスト|トークン|メッセージ|会話|履歴",
+    "입력|프롬프트|컨텍스트|문맥|토큰|메시지|대화",
+)
+"""What is sent to the model, as a whole."""
+
+names_length = _says(
+    r"\blen(?:gth)?\b|long|short|size|token|characters|window|länge|longu|длин",
+    "长度|長度|字数|長さ|길이",
+)
+is_over = _says(
+    r"exceed|surpass|overflow|overrun|too (?:long|large|big|many|lengthy|much)",
+    # What "must be longer than" something is too short.
+    r"(?<!be )(?:long|larg|great|bigg|high)er than",
+    r"(?:more than|over|above|beyond|outside|past|reached) (?:the |its |our |your )?"
+    r"(?:model s? )?(?:max|limit|allowed|context|conversation|prompt|input|\d+ (?:token|limit))",
+    r"(?:max\w{0,4}|limit|context)[^.]{0,30} reached",
+    r"(?:context|ctx|conversation)[^.]{0,24} (?:full|exhausted)|(?:not|n t|cannot) fit",
+    r"(?:insufficient|not enough|no|out ?of) (?:context|room)|\bfills\b",
+    r"überschr|übersteig|zu (?:lang|groß|viele)\b|(?:läng|größ)er als",
+    r"dépass|exc[èé]d|trop (?:long|grand|de)|supérieure? à|plus (?:long|grand)\w{0,3} que",
+    r"\bsuper(?:a|an|ado|ada|am|ó|ou)\b|exced|sobrepas|ultrapass|demasiad[oa] (?:larg|grand)",
+    r"muit[oa] (?:long|grande)|(?:long[oa]|grande) demais|ma[iy]or (?:do )?que",
+    r"troppo (?:lung|grand)",
+    r"превыш|превос|слишком (?:длин|больш|велик|много)|(?:больше|длиннее), чем",
+    "超过|超過|超出|超限|超长|超長|过长|過長|太长|太長|过大|過大|过多|過多|大于|大於|溢出|达上限|达到上限",
+    "超え|長すぎ|大きすぎ|多すぎ|オーバー|上回",
+    "초과|너무 (?:길|긴|깁|크|큽|많)|넘(?:었|습|어|는)",
+)
+is_bounded = _says(
+    r"(?:must|should|can|may|cannot|has to|have to|needs? to)\b.{0,40}?(?:(?:few|short|small)er"
+    r"|less than|at most|within|between|up to|no (?:more|long)"
+    r"|not (?:be )?(?:exceed|long|more|great)|[<≤]|\[)",
+    r"range of .{0,40} should be",
+    r"max(?:imum)? (?:input|prompt|context) (?:characters?|tokens?|length)(?: is|:) \d",
+    "不能超过|不得超过|应小于|以下にして|이하(?:여야|로)",
+)
+"""It may be so much at most."""
+
+asks_for_less = _says(
+    r"\b(?:reduc|shorten|decreas|trim|truncat|compress|shrink|condens)\w{0,4}(?: \w{1,20}){0,5}?"
+    r" (?:prompts?|inputs?|messages|context|conversation|history|chat)\b",
+    r"short(?:er)? (?:prompt|input|messages|context|conversation)\b|fewer (?:input |prompt )tokens",
+    "(?:缩短|减少|精简|压缩|截断|縮短|減少)您?的?(?:输入|輸入|上下文|提示|消息|对话|内容)",
+)
+is_long_request = _says(
+    r"\b(?:request|query|text|message|content|characters?)\b(?: \w{1,20}){0,4} too long\b",
+    r"\b(?:request|query|text|message) (?:token )?length\b.{0,60}(?:exceed|er than)",
+    r"anfrage (?:ist )?zu lang|requête (?:est )?trop long|запрос слишком длин",
+    r"(?:solicitud|solicitação|requisição) (?:es |é )?(?:demasiado|muito) long",
+    "(?:请求|文本|内容|長文)(?:内容|长度|文本)?(?:过长|太长|超长)",
+    "リクエストが長すぎ|요청이 너무 (?:길|깁)",
+)
+"""A request, text or message is too long: "too large" would be said of its bytes."""
+
+names_field = _says(
+    r"\b(?:names?|titles?|tools?|functions?|descriptions?|stop|images?|pictures?|pixels?|files?|audio|video"
+    r"|batch|dimensions?|headers?|lines?|ur[li]s?|metadata|schema|nesting|depth|retries|cache)\b",
+    r"\b(?:bild|datei|fichier|outil|imagen|archivo|herramienta|imagem|arquivo|ferramenta)",
+    r"\b(?:изображени|файл|инструмент|функци)",
+    "图片|图像|圖片|文件|工具|函数|名称|标题|音频|视频|描述|画像|ファイル|ツール|이미지|파일|도구",
+)
+"""A part of the request that is not the input."""
+
+is_aside = _says(
+    r"deadline|time ?out|timed|\btime limit|took|queue|overload|logit|strategy|consecutive",
+    r"\bjson\b|\bpars(?:e|er|ing)\b|scanner|syntax",
+    r"un(?:known|supported|recognized) (?:param|field|argument|value)",
+    r"(?:access|api|bearer|auth\w{0,10}|jwt|refresh|session) tokens?\b",
+    r"expected an? (?:string|array)|\b(?:array|integer|list) (?:too|above)",
+)
+"""Times, parsers, credentials and validators have lengths of their own."""
+
+is_throttled = _says(
+    r"rate.?limit|usage limit|requests? limit|too many requests|slow down|concurren|quota|throttl",
+    r"per (?:min|second|hour|day|month|week)|/ ?min\b|\b[trq]p[mdhs]\b|\bdaily\b|\bmonthly\b",
+    r"(?:last|past|this) (?:minute|hour)|too (?:many|fast)[^.]{0,40}\bwait",
+    r"pro minute|ratenlimit|zu viele anfragen|par minute|trop de requêtes|por minuto",
+    r"demasiadas solicitudes|muitas solicitações|limite de taxa|límite de tasa",
+    r"в минуту|лимит запросов|слишком много запросов",
+    "频率|頻率|频繁|頻繁|限流|速率|每分钟|每分鐘|每秒|每天|每日|配额|配額|并发|请求过多",
+    "レート制限|毎分|リクエストが多すぎ|속도 제한|분당|요청이 너무 많",
+)
+"""Too much came in too short a time."""
+
+passes_soon = _says(r"per min|(?:retry|try again) in")
+is_unpaid = _says(
+    r"insufficient (?:user )?(?:quota|balance|credit|fund)|exceeded your current quota|billing",
+    r"credit balance|(?:not enough|more|out of) credits|arrear|payment required|unpaid",
+    "余额|餘額|欠费|欠費|额度不足|充值|残高不足|잔액",
+)
+is_unauthorized = _says(
+    r"api key (?:is )?(?:not valid|invalid|missing|expired|not found)",
+    r"(?:invalid|incorrect|missing|wrong|expired) (?:api |access |auth )?(?:key|credential)",
+    r"unauthori[sz]ed|authenticat|permission denied|access denied|(?<!extra )forbidden",
+    "鉴权|认证失败|无权限",
+)
+is_filtered = _says(
+    r"content (?:filter|polic|management|moderation)|moderation|flagged|jailbreak",
+    r"(?:safety|risk) (?:system|filter|polic|setting|threshold|check|control)",
+    r"sensitive (?:content|word|information)|inappropriate|prohibited (?:content|use)",
+    r"responsible ai|usage polic|harmful|data inspection",
+    "敏感|违规|違規|违反|安全审核|内容审核|不适当|不當|不適切",
+)
+is_out_of_memory = _says(
+    r"out of memory|\boom\b|\bv?ram\b|cuda|(?:system|gpu) memory|kv (?:cache|slot)",
+    r"insufficient (?:system |gpu )?(?:memory|resources)",
+    r"fail\w{0,2} to load|model loading (?:was|fail|stop)",
+)
+is_failure = _says(
+    r"deadline exceeded|timed ?out|\btimeout|context cancel|internal (?:server )?error",
+    r"overload|crash|unavailable",
+    "超时|超時|繁忙|タイムアウト|시간 초과",
+)
+"""The server failed, whatever was sent."""
+
+is_malformed = _says(
+    r"roles? must|must alternate|jinja|chat template|validation error|invalid request"
+)
+is_bad = _says(r"invalid|unsupported|not supported|bad ?request|not found|\bmust\b")

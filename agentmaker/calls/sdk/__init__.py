@@ -1,0 +1,1 @@
+"""The SDK's own objects: clients, streams, answers and errors."""

@@ -1,0 +1,78 @@
+"""The same stream for a reader that blocks."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from agentmaker.calls.call import Reply
+from agentmaker.calls.sdk.failures import in_sdk_terms
+from agentmaker.calls.sdk.settling import Settling
+from agentmaker.calls.sdk.unstreamed import chunk_of, is_whole
+
+Chunk = TypeVar("Chunk")
+
+
+@functools.cache
+def blocking_stream() -> Any:
+    """The class, made when openai is first needed."""
+    from openai import Stream
+
+    class BlockingStream(Stream[Chunk], Settling):
+        """The SDK's own stream, settling its reply."""
+
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+            self._listen(Reply())
+            self._is_whole = is_whole(self.response)
+
+        def begin(self, reply: Reply) -> None:
+            """Read to the first chunk that says something: until then an error can be retried."""
+            listening = self._listen(reply)
+            with suppress(StopIteration):
+                while not listening.has_begun:
+                    listening.ahead.append(self._pull())
+
+        def __next__(self) -> Any:
+            ahead = self._listening.ahead
+            return ahead.popleft() if ahead else self._pull()
+
+        def __iter__(self) -> Iterator[Any]:
+            with suppress(StopIteration):
+                while True:
+                    yield self.__next__()
+
+        def close(self) -> None:
+            self._listening.ahead.clear()
+            try:
+                self._hang_up()
+            finally:
+                self._listening.reply.settle()
+
+        def _hang_up(self) -> None:
+            super().close()
+
+        def _pull(self) -> Any:
+            listening = self._listening
+            try:
+                while not listening.hear(chunk := self._next(), self.response):
+                    pass
+            except StopIteration:
+                listening.reply.settle()
+                raise
+            except BaseException as error:
+                failure = in_sdk_terms(error, self.response)
+                listening.reply.settle(failure)
+                self._hang_up()
+                raise failure from error.__cause__ if failure is error else error
+            return chunk
+
+        def _next(self) -> Any:
+            if self._is_whole:
+                self._is_whole = False
+                return chunk_of(self.response.read())
+            return super().__next__()
+
+    return BlockingStream

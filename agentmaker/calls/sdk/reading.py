@@ -1,0 +1,54 @@
+"""What the SDK's objects say, read into a reply. Servers leave out or add what they like."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import Any
+
+from agentmaker.calls.call import Reply, Usage
+from agentmaker.calls.sdk.raw import choice_of, fields, get, items, objects, reasoning, text
+from agentmaker.messages import ToolCall
+
+
+def reply_from_completion(raw: Any) -> Reply:
+    """Read a ``ChatCompletion``; one without choices makes an empty reply."""
+    reply = Reply(model=text(raw, "model"), usage=Usage.from_wire(get(raw, "usage")), raw=raw)
+    choice = choice_of(raw)
+    message = get(choice, "message")
+    content = get(message, "content")
+    reply.content = content if isinstance(content, str) else None
+    reply.tool_calls = tuple(map(ToolCall.from_wire, objects(message, "tool_calls")))
+    reply.finish_reason = text(choice, "finish_reason") or None
+    reply.reasoning = reasoning(message)
+    return reply
+
+
+def body_in(raw: Any) -> Any:
+    """What a raw response of the SDK's holds, as far as it was read; *raw* where it is none."""
+    with suppress(AttributeError, RuntimeError, TypeError, ValueError):
+        # Not its parse(), which is the caller's and may raise what the caller is to see.
+        return json.loads(raw.http_response.content)
+    return raw
+
+
+def says_something(chunk: Any) -> bool:
+    """Whether the chunk carries a piece of an answer, or the finish of one."""
+    return any(
+        finishes(choice) or _adds(get(choice, "delta")) for choice in items(chunk, "choices")
+    )
+
+
+def finishes(choice: Any) -> bool:
+    """Whether a choice of a chunk is at its end."""
+    return bool(get(choice, "finish_reason"))
+
+
+def text_in(chunk: Any) -> str:
+    """The text that the chunk adds."""
+    return text(get(choice_of(chunk), "delta"), "content")
+
+
+def _adds(delta: Any) -> bool:
+    said = fields(delta)
+    return any(said[key] for key in said if key != "role")

@@ -1,0 +1,40 @@
+"""What a stream that completes a reply is, whether its reader awaits or blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from agentmaker.calls.call import Reply
+from agentmaker.calls.sdk.listening import Listening
+
+
+class Settling:
+    """Reads ahead to the first piece of the answer, then hands on every chunk as it came.
+
+    Its reply settles once: at the end, at an error, or when the reader closes it.
+    """
+
+    listens: type[Listening] = Listening
+    begin: Callable[[Reply], Any]
+    _listening: Listening
+
+    def _listen(self, reply: Reply) -> Listening:
+        self._listening = self.listens(reply)
+        return self._listening
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether it ended without a word."""
+        return self._listening.is_silent
+
+    @property
+    def stray(self) -> Any:
+        """The first chunk that is no piece of any answer, None without one."""
+        return self._listening.stray
+
+    def __del__(self) -> None:
+        # Left by its reader without being closed: its record is written all the same.
+        with suppress(AttributeError):
+            self._listening.reply.settle()

@@ -1,0 +1,83 @@
+"""A stream of the SDK's own type that completes a reply while its reader pulls."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import anyio
+
+from agentmaker.calls.call import Reply
+from agentmaker.calls.sdk.failures import in_sdk_terms
+from agentmaker.calls.sdk.settling import Settling
+from agentmaker.calls.sdk.unstreamed import chunk_of, is_whole
+
+Chunk = TypeVar("Chunk")
+
+
+@functools.cache
+def settling_stream() -> Any:
+    """The class, made when openai is first needed."""
+    from openai import AsyncStream
+
+    class SettlingStream(AsyncStream[Chunk], Settling):
+        """The SDK's own stream, settling its reply."""
+
+        def __init__(self, **given: Any) -> None:
+            super().__init__(**given)
+            self._listen(Reply())
+            self._is_whole = is_whole(self.response)
+
+        async def begin(self, reply: Reply) -> None:
+            """Read to the first chunk that says something: until then an error can be retried."""
+            listening = self._listen(reply)
+            with suppress(StopAsyncIteration):
+                while not listening.has_begun:
+                    listening.ahead.append(await self._pull())
+
+        async def __anext__(self) -> Any:
+            ahead = self._listening.ahead
+            return ahead.popleft() if ahead else await self._pull()
+
+        async def __aiter__(self) -> AsyncIterator[Any]:
+            with suppress(StopAsyncIteration):
+                while True:
+                    yield await self.__anext__()
+
+        async def close(self) -> None:
+            self._listening.ahead.clear()
+            try:
+                await self._hang_up()
+            finally:
+                self._listening.reply.settle()
+
+        aclose = close
+
+        async def _hang_up(self) -> None:
+            await super().close()
+
+        async def _pull(self) -> Any:
+            listening = self._listening
+            try:
+                while not listening.hear(chunk := await self._next(), self.response):
+                    pass
+            except StopAsyncIteration:
+                listening.reply.settle()
+                raise
+            except BaseException as error:
+                failure = in_sdk_terms(error, self.response)
+                listening.reply.settle(failure)
+                with anyio.CancelScope(shield=True):
+                    await self._hang_up()
+                raise failure from error.__cause__ if failure is error else error
+            return chunk
+
+        async def _next(self) -> Any:
+            if self._is_whole:
+                self._is_whole = False
+                return chunk_of(await self.response.aread())
+            return await super().__anext__()
+
+    return SettlingStream

@@ -1,0 +1,159 @@
+"""Refusals as real servers word them; the names are those of `COMPLAINTS`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from agentmaker.calls.forms.dialects import DEFAULT, Dialect
+from agentmaker.calls.refusals.complaints import COMPLAINTS, answers, complaint_in
+from tests.calls.refusing import refusal
+
+WORDINGS: dict[str, list[Any]] = {
+    "the cap's newer name": [
+        "Unsupported parameter: 'max_tokens' is not supported with this model. "
+        "Use 'max_completion_tokens' instead.",
+    ],
+    "the cap's older name": [
+        {"detail": [{"type": "extra_forbidden", "loc": ["body", "max_completion_tokens"],
+                     "msg": "Extra inputs are not permitted", "input": 32000}]},
+        "Unrecognized request argument supplied: max_completion_tokens",
+    ],
+    "two caps": ["Only one of max_tokens and max_completion_tokens may be set."],
+    "missing thoughts": [
+        "Missing `reasoning_content` field in the assistant message at message index 2.",
+        "The reasoning_content in the thinking mode must be passed back to the API.",
+        "thinking is enabled but reasoning_content is missing in assistant tool call message",
+    ],
+    "thoughts": [
+        "'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : "
+        "property 'reasoning_content' is unsupported)]",
+        {"object": "error", "message": {"detail": [
+            {"type": "extra_forbidden", "loc": ["messages", 3, "assistant", "reasoning_content"],
+             "msg": "Extra inputs are not permitted", "input": "hm"}]}},
+    ],
+    "the developer role": [
+        "messages[0].role: unknown variant `developer`, expected one of `system`, `user`, "
+        "`assistant`, `tool` at line 1 column 85",
+        "developer is not one of ['system', 'assistant', 'user', 'tool'] - 'messages.[0].role'",
+        "Input tag 'developer' found using 'role' does not match any of the expected tags",
+        [{"error": {"code": 400, "status": "INVALID_ARGUMENT",
+                    "message": "Developer instruction is not enabled for models/gemma-3-27b-it"}}],
+    ],
+    "the system role": [
+        {"object": "error", "message": "System role not supported", "code": 400},
+        "The role 'system' is not supported by this model.",
+    ],
+    "a role": [
+        {"error": {"code": "1214", "message": "角色信息不正确"}},
+        "invalid request: unsupported role ROLE_UNSPECIFIED",
+        "chat template rejected the request: Unexpected message role.",
+        "Only user and assistant roles are supported!",
+        "Please use a valid role: user, model.",
+    ],
+    "a system message that is not first": [
+        "Chat template error: System message must be at the beginning.",
+        "Unexpected role 'system' after role 'user'",
+        "Only one system message is allowed.",
+    ],
+    "roles that do not alternate": [
+        "Conversation roles must alternate user/assistant/user/assistant/...",
+        "Unexpected role 'user' after role 'tool'",
+        'messages: roles must alternate between "user" and "assistant", '
+        'but found multiple "user" roles in a row',
+        'messages: first message must use the "user" role',
+        "Please ensure that multiturn requests alternate between user and model.",
+        "Please ensure that function call turn comes immediately after a user turn.",
+        'Error rendering prompt with jinja template: "No user query found in messages."',
+    ],
+    "an answer at the end": [
+        "Expected last role to be one of: [tool, user] but got assistant",
+        "Expected last role User or Tool (or Assistant with prefix True) but got assistant",
+        "This model does not support assistant message prefill. "
+        "The conversation must end with a user message.",
+        "Cannot have 2 or more assistant messages at the end of the list.",
+    ],
+    "content that is no string": [
+        "Invalid value for 'content': expected a string, got null.",
+        "invalid message content type: <nil>",
+        {"error": "Invalid 'content': 'content' field must be a string or an array of objects."},
+        "messages[0].content: invalid type: sequence, expected a string at line 5 column 19",
+        {"detail": [{"type": "string_type", "loc": ["body", "messages", 1, "content"],
+                     "msg": "Input should be a valid string", "input": "invalid system role"}]},
+    ],
+    "blank text": [
+        "messages: text content blocks must be non-empty",
+        "messages: text content blocks must contain non-whitespace text",
+        "The text field in the ContentBlock object at messages.2.content.0 is blank.",
+    ],
+    "several calls at once": [
+        "Jinja Exception: This model only supports single tool-calls at once!",
+        "Parallel tool calls are not supported by this model.",
+    ],
+    "calls without tools": [
+        "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
+        "Anthropic expects the `tools=` param to be passed in.",
+        'messages: Unexpected role "tool". Allowed roles are "user" or "assistant".',
+    ],
+    "the id of a call": [
+        "Tool call id was call_1740241912345 but must be a-z, A-Z, 0-9, with a length of 9.",
+        "Invalid 'messages[1].tool_calls[0].id': string too long. Expected at most 40.",
+    ],
+}  # fmt: skip
+
+OTHERS = [
+    ("messages with role 'tool' must be a response to a preceding message with 'tool_calls'.", 400),
+    ("An assistant message with 'tool_calls' must be followed by tool messages responding to each "
+     "'tool_call_id'.", 400),
+    ("max_tokens for `llama-3.1-8b-instant` must be less than or equal to 8000", 400),
+    ("max_tokens is too large: 100000. This model supports at most 16384 completion tokens.", 400),
+    ("max_tokens must be at least 1, got -186.", 400),
+    ("This model's maximum context length is 4097 tokens. However, your messages resulted in 4363 "
+     "tokens. Please reduce the length of the messages.", 400),
+    ("Unsupported parameter: 'reasoning_effort' is not supported with this model.", 400),
+    ("Unsupported parameter: 'parallel_tool_calls' is not supported with this model.", 400),
+    ("Unsupported value: 'temperature' does not support 0.2 with this model.", 400),
+    ("Missing required parameter: 'messages'.", 400),
+    ("This model does not support image input.", 400),
+    ("The model `gpt-9` does not exist or you do not have access to it.", 404),
+    ("Incorrect API key provided", 401),
+    ("Rate limit reached for the developer role", 429),
+    ("The server had an error while processing your request: role is invalid", 500),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "body"), [(n, b) for n, all in WORDINGS.items() for b in all])
+def test_what_a_refusal_is_about_is_read_out_of_its_words(name, body):
+    found = complaint_in(refusal(body))
+    assert found is not None
+    assert found.name == name
+
+
+def test_every_complaint_has_a_wording():
+    assert {each.name for each in COMPLAINTS} == WORDINGS.keys()
+
+
+@pytest.mark.parametrize(("words", "status"), OTHERS)
+def test_other_errors_say_nothing_about_the_form_of_the_history(words, status):
+    assert complaint_in(refusal(words, status)) is None
+
+
+def test_a_template_that_raises_may_come_as_a_500():
+    words = "Jinja Exception: After the optional system message, conversation roles must alternate"
+    found = complaint_in(refusal({"error": {"code": 500, "message": words}}, 500))
+    assert found is not None
+    assert found.name == "roles that do not alternate"
+
+
+def test_an_error_that_no_server_sent_is_no_complaint():
+    assert complaint_in(ValueError("system role not supported")) is None
+
+
+@pytest.mark.parametrize("complaint", COMPLAINTS, ids=lambda complaint: complaint.name)
+def test_every_complaint_can_be_answered_and_the_answer_is_another_dialect(complaint):
+    given = Dialect(empty_content="empty", learns=True)
+    found = list(answers(complaint, given))
+    assert found
+    assert given not in found
+    assert all(each.learns and each.name == DEFAULT.name for each in found)
