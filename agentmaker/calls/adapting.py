@@ -51,8 +51,9 @@ class LearntDialects:
 class Adapting:
     """Prepare the call and send it; if the server refuses its form, once more in another dialect.
 
-    It is sent again only where that changes the messages or the output cap; else, and where
-    the server's words are about something else, its error passes.
+    It is sent again once for each thing that the server names, and only where that changes the
+    messages or the output cap. Else, and where its words are about something else, the error
+    passes.
     """
 
     def __init__(self, prepare: Prepare, learnt: LearntDialects) -> None:
@@ -62,33 +63,45 @@ class Adapting:
     async def __call__(self, call: Call, next: Next, /) -> Reply:
         said = in_dialect(call, self.learnt.of(call))
         prepared = await self.prepare(said)
-        try:
-            return await next(prepared)
-        except Exception as error:
-            again = await self._again(said, prepared, complaint_in(error))
-            if again is None:
-                raise
-        dialect = again.setting.dialect
-        self.learnt.try_out(call, dialect)
-        reply = await next(again)
-        self.learnt.learn(call, dialect)
+        answered: set[str] = set()
+        while True:
+            try:
+                reply = await next(prepared)
+                break
+            except Exception as error:
+                complaint = complaint_in(error)
+                if complaint is None or complaint.name in answered:
+                    raise
+                again = _said_otherwise(said, prepared, complaint)
+                prepared_again = await self._prepared(again, prepared)
+                if again is None or prepared_again is None:
+                    raise
+            answered.add(complaint.name)
+            said, prepared = again, prepared_again
+            self.learnt.try_out(call, said.setting.dialect)
+        if answered:
+            self.learnt.learn(call, said.setting.dialect)
         return reply
 
-    async def _again(self, call: Call, sent: Call, complaint: Complaint | None) -> Call | None:
-        """The call as the server may take it, prepared; None where that is as it was sent."""
-        if complaint is None:
+    async def _prepared(self, call: Call | None, sent: Call) -> Call | None:
+        """The call as it would be sent; None where it finds no room or is as it was *sent*."""
+        if call is None:
             return None
-        dialect = _answer(complaint, sent)
-        if dialect is None:
-            return None
-        _say(call, complaint, dialect)
-        repair = f"refused for {complaint.name}, said again as {_named(call, dialect)}"
-        call = replace(in_dialect(call, dialect), repairs=(*call.repairs, repair))
         try:
             again = await self.prepare(call)
         except ContextWindowExceeded:
             return None
         return again if _form(again) != _form(sent) else None
+
+
+def _said_otherwise(call: Call, sent: Call, complaint: Complaint) -> Call | None:
+    """The call as the server may take it, None where no dialect would change it."""
+    dialect = _answer(complaint, sent)
+    if dialect is None:
+        return None
+    _say(call, complaint, dialect)
+    repair = f"refused for {complaint.name}, said again as {_named(call, dialect)}"
+    return replace(in_dialect(call, dialect), repairs=(*call.repairs, repair))
 
 
 def in_dialect(call: Call, dialect: Dialect) -> Call:

@@ -68,10 +68,17 @@ async def test_the_mildest_answer_that_changes_what_is_sent_is_tried():
     assert line.sent[1] == ["user", "assistant", "user"]
 
 
-async def test_the_second_refusal_is_the_last():
-    line = Line(refusal(NO_SYSTEM), refusal(ALTERNATE), settled())
+async def test_it_is_sent_once_more_for_each_thing_that_the_server_names():
+    line = Line(refusal(NO_SYSTEM), refusal(ALTERNATE), settled("ok"))
+    assert (await line(asked(*TALK))).content == "ok"
+    assert line.sent == [["system", "user", "user"], ["user", "user"], ["user"]]
+    assert len(line.server.calls[2].repairs) == 2
+
+
+async def test_the_second_refusal_for_one_thing_is_the_last():
+    line = Line(refusal(ALTERNATE), refusal(ALTERNATE), settled())
     with pytest.raises(openai.BadRequestError, match="alternate"):
-        await line(asked(*TALK))
+        await line(asked(*TALK, calls("c"), result("c"), user("3")))
     assert len(line.sent) == 2
 
 
