@@ -159,7 +159,7 @@ async def test_what_was_learnt_holds_for_its_model_alone():
 
 
 async def test_what_did_not_help_is_not_learnt():
-    line = Line(refusal(NO_SYSTEM), refusal(ALTERNATE), settled())
+    line = Line(refusal(NO_SYSTEM), refusal(NO_SYSTEM), settled())
     with pytest.raises(openai.BadRequestError):
         await line(asked(*TALK, dialect=Dialect(learns=True)))
     await line(asked(*TALK, dialect=Dialect(learns=True)))
