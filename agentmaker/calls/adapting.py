@@ -62,36 +62,40 @@ class Adapting:
 
     async def __call__(self, call: Call, next: Next, /) -> Reply:
         said = in_dialect(call, self.learnt.of(call))
-        prepared = await self.prepare(said)
+        sent = await self.prepare(said)
         answered: set[str] = set()
         while True:
             try:
-                reply = await next(prepared)
-                break
+                reply = await next(sent)
             except Exception as error:
-                complaint = complaint_in(error)
-                if complaint is None or complaint.name in answered:
+                again = await self._again(said, sent, complaint_in(error), answered)
+                if again is None:
                     raise
-                again = _said_otherwise(said, prepared, complaint)
-                prepared_again = await self._prepared(again, prepared)
-                if again is None or prepared_again is None:
-                    raise
-            answered.add(complaint.name)
-            said, prepared = again, prepared_again
+            else:
+                if answered:
+                    self.learnt.learn(call, said.setting.dialect)
+                return reply
+            said, sent = again
             self.learnt.try_out(call, said.setting.dialect)
-        if answered:
-            self.learnt.learn(call, said.setting.dialect)
-        return reply
 
-    async def _prepared(self, call: Call | None, sent: Call) -> Call | None:
-        """The call as it would be sent; None where it finds no room or is as it was *sent*."""
-        if call is None:
+    async def _again(
+        self, said: Call, sent: Call, complaint: Complaint | None, answered: set[str]
+    ) -> tuple[Call, Call] | None:
+        """The call as the server may take it, and as it is sent then.
+
+        None where it finds no room, or would be sent as it was.
+        """
+        if complaint is None or complaint.name in answered:
+            return None
+        answered.add(complaint.name)
+        again = _said_otherwise(said, sent, complaint)
+        if again is None:
             return None
         try:
-            again = await self.prepare(call)
+            prepared = await self.prepare(again)
         except ContextWindowExceeded:
             return None
-        return again if _form(again) != _form(sent) else None
+        return (again, prepared) if _form(prepared) != _form(sent) else None
 
 
 def _said_otherwise(call: Call, sent: Call, complaint: Complaint) -> Call | None:
