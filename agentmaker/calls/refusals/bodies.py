@@ -36,7 +36,7 @@ _HOLDS = re.compile(
 _CODES = re.compile(r"(?:code|type|status|reason|kind)$")
 _BLAMES = re.compile(r"(?:param|parameter|loc|field|target|path)$")
 _REPEATS = re.compile(
-    r"(?:request|messages|input|prompt|query|payload|params|model|hint|content|arguments|call)\b"
+    r"(?:request|messages|input|prompt|query|payload|params|model|hint|content|arguments|call)(?: sent)?$"
     r"|\b(?:\w?id|object|created|fingerprint|tier|delta|version)\b"
 )
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
