@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -21,6 +22,7 @@ from benchmarks import (
     bench_prefix,
     command,
 )
+from benchmarks.bench_refusals import COLLECTED, Refusal, outcome, recorded
 from benchmarks.cases import KINDS, LARGEST, OUTPUT_TOKENS, cases
 from benchmarks.data import conversations
 from benchmarks.docs import PAGE, filled
@@ -225,3 +227,29 @@ def test_a_short_loop_that_fits_keeps_its_whole_prefix() -> None:
 def test_blocks_are_built_from_slow_and_from_embedded_sources() -> None:
     assert bench_builder.built(*bench_builder.slow_sources(bench_builder.asleep), 1)[0] >= 50
     assert bench_builder.built(*bench_builder.embedded_sources(), 1)[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "stream", "came"),
+    [
+        (400, {"error": "the prompt is too long: 30000 tokens > 9000"}, False, "recovered"),
+        (400, {"error": "the prompt is too long: 30000 tokens > 9000"}, True, "recovered"),
+        (200, None, True, "recovered"),
+        (401, {"error": "no such key"}, False, "passed"),
+        (200, {"choices": [{"message": {"content": "Hi"}}],
+               "usage": {"prompt_tokens": 99, "completion_tokens": 1}}, False, "warned"),
+    ],
+)  # fmt: skip
+def test_a_refusal_is_served_once_and_what_comes_of_it_is_told(
+    status: int, body: object, stream: bool, came: str
+) -> None:
+    refusal = Refusal(origin="test", status=status, body=body, meaning="any")
+    assert refusal.comes(stream=stream)
+    assert anyio.run(partial(outcome, refusal, stream=stream)) == came
+
+
+def test_of_the_collected_refusals_every_one_has_a_meaning() -> None:
+    found = list(recorded(COLLECTED))
+    assert len(found) > 500
+    meanings = {"context_overflow", "rate_limit", "bad_request", "auth", "server", "content_filter"}
+    assert {each.meaning for each in found} == meanings
