@@ -81,7 +81,7 @@ class LLMRequestError(LLMError):
 
 
 class ContextOverflow(LLMRequestError, ContextWindowExceeded):
-    """Raised when the server refused the prompt as too long and the one retry did too.
+    """Raised when the server refused the prompt as too long, and no smaller one went through.
 
     Attributes:
         ledger: where every token went.
@@ -96,11 +96,17 @@ class ContextOverflow(LLMRequestError, ContextWindowExceeded):
         room: int,
         status: int | None = None,
         ledger: Ledger | None = None,
+        resent: bool = True,
     ) -> None:
+        again = (
+            "and the smaller one too"
+            if resent
+            else "and what must be sent cannot be made small enough: shorten the newest messages"
+        )
         Exception.__init__(
             self,
-            f"the server found the prompt too long ({needed} tokens), and the smaller one too; it "
-            f"said: {provider_message!r}; set window= to what the server holds",
+            f"the server found the prompt too long ({needed} tokens), {again}; it said: "
+            f"{provider_message!r}; set window= to what the server holds",
         )
         self.part = "the request"
         self.needed = needed

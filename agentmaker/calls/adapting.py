@@ -158,7 +158,8 @@ def _say(call: Call, complaint: Complaint, dialect: Dialect) -> None:
     named, learns = _named(call, dialect), call.setting.dialect.learns
     if not call.setting.views.first_time(("dialect", call.model, named)):
         return
-    advice = "remembered" if learns else 'pass it as Dialect(...), or dialect="learning"'
+    whole = ", ".join(f"{key}={value!r}" for key, value in changes(dialect).items())
+    advice = "remembered" if learns else f'pass dialect=Dialect({whole}), or dialect="learning"'
     logging.getLogger("agentmaker").warning(
         "the server of %r refused a request for %s: said again with %s; %s",
         call.model,

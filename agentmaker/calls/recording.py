@@ -132,10 +132,14 @@ def _record(call: Call, reply: Reply) -> Record:
         request_id=call.request_id,
         stream=call.stream,
         finish_reason=reply.finish_reason,
-        outcome=type(reply.error).__name__ if reply.error else "ok",
+        outcome=_outcome(reply.error),
         own_ms=call.own_ms,
         total_ms=(time.perf_counter() - call.started) * 1000,
     )
+
+
+def _outcome(error: BaseException | None) -> str:
+    return str(getattr(error, "outcome", type(error).__name__)) if error else "ok"
 
 
 def _ledger_fields(ledger: Ledger) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NoReturn
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.memory.learnt import LearntLimits
@@ -28,6 +30,7 @@ class Recovery:
 
     Raises:
         ContextOverflow: the smaller one was refused too, or cannot be made.
+        openai.APIConnectionError: the server said nothing, and nothing to the smaller one.
     """
 
     def __init__(
@@ -50,15 +53,21 @@ class Recovery:
         try:
             reply = _with_room(await next(smaller(call, refused)), call)
         except PromptRefused as error:
-            raise self._final(call, error) from error.error
+            self._give_up(call, error)
         except ContextWindowExceeded:
-            raise self._final(call, refused) from refused.error
+            self._give_up(call, refused, resent=False)
         limit = learnable(call, refused)
         if limit is not None:
             self.limits.learn(call.model, limit)
+            _say_learnt(call, limit)
         return reply
 
-    def _final(self, call: Call, refused: PromptRefused) -> Exception:
+    def _give_up(self, call: Call, refused: PromptRefused, *, resent: bool = True) -> NoReturn:
+        if refused.silent:
+            raise refused.error from None
+        raise self._final(call, refused, resent=resent) from refused.error
+
+    def _final(self, call: Call, refused: PromptRefused, *, resent: bool) -> Exception:
         overflow, ledger = refused.overflow, refused.ledger
         error = ContextOverflow(
             overflow.message,
@@ -66,8 +75,21 @@ class Recovery:
             room=overflow.limit or call.setting.window,
             status=getattr(refused.error, "status_code", None),
             ledger=ledger,
+            resent=resent,
         )
         return self.as_error(error, refused.error)
+
+
+def _say_learnt(call: Call, limit: int) -> None:
+    """Say once for a model that its server holds less than was said."""
+    if call.setting.views.first_time(("limit", call.model, limit)):
+        logging.getLogger("agentmaker").warning(
+            "the server of %r holds %d tokens, by our count, and not %d: pass window=%d",
+            call.model,
+            limit,
+            call.setting.window,
+            limit,
+        )
 
 
 def _with_room(reply: Reply, call: Call) -> Reply:

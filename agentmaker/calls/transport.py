@@ -134,7 +134,7 @@ def _silenced(call: Call, response: Any, stray: Any) -> Exception:
     error = silence(response)
     if call.ledger is None or call.ledger.estimate < LEAST_SUSPECTED:
         return error
-    return PromptRefused(Overflow(message=str(error)), call.ledger, error)
+    return PromptRefused(Overflow(message=str(error)), call.ledger, error, silent=True)
 
 
 def body_of(call: Call) -> dict[str, Any]:

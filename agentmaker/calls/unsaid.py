@@ -47,10 +47,9 @@ def roomier(call: Call, reply: Reply) -> Call | None:
 
     This once a cap is sent to a server that has one of its own.
     """
-    setting, cap, spent = call.setting, output_cap(call.params), _spent(reply)
-    free = setting.window - _prompt(reply) - spent
-    most = min(setting.max_output or setting.window, max(free, setting.window // 2))
-    wished = min(most, max(LEAST_OUTPUT, TIMES * (cap or spent)))
+    cap, spent = output_cap(call.params), _spent(reply)
+    wished = max(LEAST_OUTPUT, TIMES * (cap or spent))
+    wished = min(wished, call.setting.max_output or wished, _free(reply, call))
     if wished <= max(cap or 0, spent):
         return None
     names = [name for name in OUTPUT_CAPS if call.params.get(name)] or [OUTPUT_CAPS[-1]]
@@ -70,6 +69,13 @@ def _is_empty(reply: Reply) -> bool:
 def _prompt(reply: Reply) -> int:
     counted = (reply.usage or Usage()).prompt_tokens
     return counted or (reply.ledger.estimate if reply.ledger else 0)
+
+
+def _free(reply: Reply, call: Call) -> int:
+    """Tokens that the reply may take without anything being cut for it."""
+    if reply.ledger is None:
+        return call.setting.window - _prompt(reply)
+    return reply.ledger["output"].used + reply.ledger["free"].used
 
 
 def _spent(reply: Reply) -> int:

@@ -17,6 +17,7 @@ from agentmaker.calls.middleware import compose
 from agentmaker.calls.recovery import Recovery, SummaryRecovery, halved
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap
+from agentmaker.calls.setting import Setting
 from agentmaker.calls.smaller import LEAST_WINDOW
 from agentmaker.sync import run
 from agentmaker.testing import MemorySink, ModelServer, ServerError, error_body
@@ -233,7 +234,7 @@ async def test_a_stream_is_recovered_from_before_its_first_chunk():
 def recovered(server: ModelServer, sink: MemorySink) -> bool:
     first, second = server.requests
     outcomes = [record.outcome for record in sink]
-    return second.prompt_tokens < first.prompt_tokens and outcomes == ["PromptRefused", "ok"]
+    return second.prompt_tokens < first.prompt_tokens and outcomes == ["ContextOverflow", "ok"]
 
 
 async def test_under_wrap_the_final_error_is_one_that_existing_handlers_catch():
@@ -290,3 +291,17 @@ async def test_the_facts_of_the_final_error_are_those_of_the_last_refusal():
 
 def replace_ledger(refused: PromptRefused, estimate: int) -> PromptRefused:
     return PromptRefused(replace(refused.overflow), ledger_of(8_000, estimate), refused.error)
+
+
+async def test_what_a_server_holds_is_said_once(caplog):
+    recovery, setting = Recovery(), Setting(window=6_000)
+    for _ in range(2):
+        await send(call_of(*ASK, setting=setting, model="m"), Counting(2_000), recovery)
+        recovery.limits.learn("m", 6_000)
+    (warning,) = [record for record in caplog.records if "holds" in record.message]
+    assert "pass window=2000" in warning.message
+
+
+async def test_where_nothing_smaller_can_be_made_the_error_says_so():
+    with pytest.raises(ContextOverflow, match="cannot be made small enough"):
+        await send(call_of(user("long " * 3_000), window=6_000), Counting(2_000))

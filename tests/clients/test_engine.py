@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 import agentmaker
-from agentmaker import ContextWindowExceeded, using
+from agentmaker import ContextWindowExceeded, Dialect, using
 from agentmaker.messages import dumps
 from agentmaker.testing import violations
 from tests.clients.asking import QUESTION, TOOL, Asked, assistant, step, talk, text_of, user
@@ -149,8 +149,7 @@ async def test_results_are_shortened_inside_an_open_turn():
     assert asked.sink.last.ledger["trajectory"].dropped > 50_000
 
 
-async def test_two_tasks_may_ask_with_the_same_conversation_at_once():
-    """Case 80."""
+async def test_case_80_tasks_may_ask_with_the_same_conversation_at_once():
     asked = Asked(summarizer=lambda text, instruction: "They talked of words.")
     messages = [SYSTEM, *talk(100), user(TASK), *loop(30)]
     before = copy.deepcopy(messages)
@@ -232,3 +231,56 @@ async def test_what_leaves_is_counted_as_the_provider_counts():
     await asked([SYSTEM, *talk(50), *QUESTION], model="gpt-4o", tools=[TOOL])
     assert abs(asked.sink.last.estimate_error) < 0.02
     assert asked.sink.last.ledger.counter == "o200k_base"
+
+
+@pytest.mark.parametrize("off", [-1, 0, 1])
+async def test_case_52_prompt_and_reserve_stay_below_the_window_to_the_token(off):
+    """A server that refuses what is just as large as its window, and a question just too large."""
+    asked = Asked(window=8_192, server={"window": 8_191, "counter": agentmaker.count_tokens})
+    await asked([SYSTEM, user("word")], max_tokens=7_377)
+    free = asked.sink.last.ledger["free"].used
+    question = user("word" * (1 + free + off))
+    if off > 0:
+        with pytest.raises(ContextWindowExceeded, match="question"):
+            await asked([SYSTEM, question], max_tokens=7_377)
+        assert len(asked.sent) == 1
+        return
+    await asked([SYSTEM, question], max_tokens=7_377)
+    ledger = asked.sink.last.ledger
+    assert (ledger["free"].used, ledger["output"].used) == (-off, 7_377)
+    assert asked.server.requests[1].prompt_tokens + 7_377 <= 8_192 - ledger["margin"].used
+    assert ledger["margin"].used >= 1
+
+
+@pytest.mark.parametrize("dialect", [None, Dialect(developer="system")])
+async def test_case_101_developer_messages_are_fixed_and_never_cut(dialect):
+    rules = {"role": "developer", "content": "rules " * 1_000}
+    asked = Asked(dialect=dialect)
+    await asked([rules, *talk(100), *QUESTION])
+    role = "system" if dialect else "developer"
+    assert asked.sent[0][0] == {**rules, "role": role}
+    ledger = asked.sink.last.ledger
+    assert ledger["system"].used > 1_000
+    assert ledger["history"].dropped > 0
+
+
+@pytest.mark.parametrize("window", range(900, 4_000, 300))
+async def test_case_103_a_cut_leaves_no_message_that_says_nothing(window):
+    asked = Asked(window=window, server={"strict": False, "window": None})
+    silent = [assistant(""), {**assistant(None), "reasoning_content": "r"}]
+    await asked([*talk(20, 60), user(TASK), *silent, *loop(30), *silent], tools=[TOOL])
+    assert violations(asked.bodies[0]) == []
+    assert all(each.get("content") or each.get("tool_calls") for each in asked.sent[0])
+    assert asked.sink.last.ledger.dropped > 0
+
+
+@pytest.mark.parametrize(
+    ("reasoning", "kept"), [("keep", True), ("last_turn", True), ("strip", False)]
+)
+async def test_case_104_a_cut_keeps_the_thoughts_of_the_open_turn(reasoning, kept):
+    thought, seen = step(1, "seen " * 9_000)
+    asked = Asked(dialect=Dialect(reasoning=reasoning))
+    await asked([*talk(100), user(TASK), {**thought, "reasoning_content": "r"}, seen], tools=[TOOL])
+    (sent,) = [each for each in asked.sent[0] if each.get("tool_calls")]
+    assert ("reasoning_content" in sent) is kept
+    assert asked.sink.last.ledger["trajectory"].dropped > 0

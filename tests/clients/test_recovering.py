@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import logging
 from typing import Any
 
 import openai
@@ -31,6 +33,18 @@ async def text_of(answer: Any) -> str:
         chunks = [chunk async for chunk in answer]
         return "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
     return str(answer.choices[0].message.content)
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits before a request is sent again."""
+    monkeypatch.setattr("agentmaker.calls.retry.FIRST_WAIT", 0)
+
+
+def patient(asked: Asked) -> Asked:
+    """*asked* with as many retries as the SDK's clients have by default."""
+    asked.client = asked.client.with_options(max_retries=openai.DEFAULT_MAX_RETRIES)
+    return asked
 
 
 @pytest.fixture(params=[False, True], ids=["plain", "stream"])
@@ -92,6 +106,13 @@ async def test_an_empty_stream_behind_a_long_prompt_is_an_overflow():
     assert second.prompt_tokens < first.prompt_tokens
 
 
+async def test_one_that_stays_empty_is_what_it_is_and_no_overflow():
+    asked = Asked(RawStream([]))
+    with pytest.raises(openai.APIConnectionError, match="ended before it began"):
+        await asked(LONG, stream=True)
+    assert len(asked.sent) == 2
+
+
 async def test_one_behind_a_short_prompt_is_a_broken_connection():
     asked = Asked(RawStream([]))
     with pytest.raises(openai.APIConnectionError):
@@ -104,7 +125,7 @@ async def test_a_refusal_in_a_stream_event_is_recovered_from():
     event = {"type": "error", "code": "context_length_exceeded", "message": words, "param": None}
     asked = Asked([RawStream([event]), "Fine."])
     assert await text_of(await asked(LONG, stream=True)) == "Fine."
-    assert [record.outcome for record in asked.sink] == ["PromptRefused", "ok"]
+    assert [record.outcome for record in asked.sink] == ["ContextOverflow", "ok"]
 
 
 async def test_a_refusal_that_came_with_a_success_is_recovered_from(stream):
@@ -115,9 +136,8 @@ async def test_a_refusal_that_came_with_a_success_is_recovered_from(stream):
 
 
 async def test_case_49_the_first_size_is_never_sent_again_though_the_smaller_one_meets_a_failure(
-    monkeypatch,
+    at_once,
 ):
-    monkeypatch.setattr("agentmaker.calls.retry.FIRST_WAIT", 0)
     refusal = ServerError(500, {"error": {"message": "the context size has been exceeded"}})
     asked = Asked([refusal, ServerError(503, error_body("busy")), "Fine."])
     asked.client = asked.client.with_options(max_retries=2)
@@ -125,3 +145,121 @@ async def test_case_49_the_first_size_is_never_sent_again_though_the_smaller_one
     first, second, third = asked.sent
     assert len(second) < len(first)
     assert second == third
+
+
+KEPT = "cannot keep the prompt, greater than the context length (n_keep: 13055>= n_ctx: 4096)"
+COUNTED = "The input token count (2) exceeds the maximum number of tokens allowed (1)."
+GOOGLES = {"code": 400, "message": COUNTED, "status": "INVALID_ARGUMENT"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"error": KEPT}, [{"error": GOOGLES}], {"error": {"message": f'{{"error": "{KEPT}"}}'}}],
+    ids=["a string", "a list", "json in a message"],
+)
+async def test_case_43_an_overflow_is_seen_whatever_the_shape_of_the_body(body, stream):
+    asked = Asked([ServerError(400, body), "Fine."])
+    assert await text_of(await asked(LONG, **stream)) == "Fine."
+    first, second = asked.server.requests
+    assert second.prompt_tokens < first.prompt_tokens
+
+
+@pytest.mark.parametrize("body", [None, "", {}, [], {"error": None}])
+async def test_case_43_a_body_that_says_nothing_is_no_overflow(body, stream):
+    asked = Asked(ServerError(400, body))
+    with pytest.raises(openai.BadRequestError) as error:
+        await asked(LONG, **stream)
+    assert not isinstance(error.value, ContextOverflow)
+    assert len(asked.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "requests"),
+    [(400, 1), ("400", 1), (None, 1), (3051, 1), ("3051", 1), ("context_length_exceeded", 2)],
+)
+async def test_case_44_only_a_code_that_says_so_makes_an_overflow(code, requests, stream):
+    asked = Asked(ServerError(400, {"error": {"message": "no", "code": code}}))
+    with pytest.raises(openai.BadRequestError) as error:
+        await asked(LONG, **stream)
+    assert isinstance(error.value, ContextOverflow) is (requests == 2)
+    assert len(asked.sent) == requests
+
+
+async def test_case_46_throttling_is_waited_out_and_nothing_is_cut_or_summarised(at_once, stream):
+    summaries: list[str] = []
+    slow = ServerError(429, {"message": "Too many tokens, please wait before trying again."})
+    asked = patient(Asked([slow, slow, "Fine."], summarizer=lambda text, _: summaries.append(text)))
+    assert await text_of(await asked(LONG, **stream)) == "Fine."
+    assert [record.outcome for record in asked.sink] == ["RateLimitError", "RateLimitError", "ok"]
+    assert asked.bodies == asked.bodies[:1] * 3
+    assert summaries == []
+
+
+async def test_case_49_one_smaller_attempt_is_all_whatever_the_client_s_retries(at_once, stream):
+    words = "Context size has been exceeded."
+    asked = patient(Asked(ServerError(500, {"error": {"message": words}})))
+    with pytest.raises(ContextOverflow) as error:
+        await asked(LONG, **stream)
+    first, second = asked.server.requests
+    assert second.prompt_tokens < first.prompt_tokens
+    assert error.value.provider_message == words
+    assert isinstance(error.value, openai.BadRequestError)
+    assert isinstance(error.value.__cause__, openai.InternalServerError)
+
+
+async def test_case_49_a_request_above_the_rate_limit_is_sent_once_and_its_error_says_why(
+    at_once, stream
+):
+    words = "Request too large on tokens per min (TPM): Limit 3000, Requested 4400. Reduce it."
+    refusal = ServerError(429, error_body(words, type="tokens", code="rate_limit_exceeded"))
+    asked = patient(Asked(refusal))
+    with pytest.raises(openai.RateLimitError) as error:
+        await asked(LONG, **stream)
+    assert not isinstance(error.value, ContextOverflow)
+    assert "4,400 tokens is larger than the 3,000" in error.value.__notes__[0]
+    assert len(asked.sent) == 1
+
+
+@pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens"])
+@pytest.mark.parametrize(("prompt", "lowered"), [(6_000, 1_999), (7_900, 512)])
+async def test_case_50_the_cap_gives_way_first_and_the_messages_only_where_it_cannot(
+    name, prompt, lowered, stream
+):
+    words = f"maximum context length is 8000 tokens, you requested {prompt + 3_000} tokens "
+    words += f"({prompt} in the messages, 3000 in the completion)"
+    refusal = ServerError(400, error_body(words, code="context_length_exceeded"))
+    asked = Asked([refusal, "Fine."], window=16_000, server={"window": None})
+    before = copy.deepcopy(LONG)
+    assert await text_of(await asked(LONG, **{name: 3_000}, **stream)) == "Fine."
+    first, second = asked.bodies
+    assert (first[name], second[name]) == (3_000, lowered)
+    assert (first["messages"] == second["messages"]) is (lowered > 512)
+    assert before == LONG
+
+
+@pytest.mark.parametrize(("code", "requests"), [(502, 2), (429, 2), (400, 1), ("400", 1)])
+async def test_case_53_an_error_in_the_guise_of_an_answer_is_retried_by_its_own_status(
+    code, requests, at_once, stream
+):
+    body = {"id": "g", "error": {"message": "Upstream error: overloaded", "code": code}}
+    asked = Asked(ServerError(200, body))
+    asked.client = asked.client.with_options(max_retries=1)
+    with pytest.raises(openai.APIError, match="overloaded") as error:
+        await asked(**stream)
+    # Of an event the SDK itself makes the plain error, with the server's words as its body.
+    assert error.value.body["code"] == code
+    assert getattr(error.value, "status_code", int(code)) == int(code)
+    assert len(asked.sent) == len(asked.sink) == requests
+
+
+async def test_case_55_a_prompt_that_seems_to_be_cut_is_warned_of_once_and_not_sent_again(
+    caplog, stream
+):
+    said = finished("stop", 2_051, 60, content="Fine.")
+    asked = Asked(said, window=64_000, server={"window": None})
+    with caplog.at_level(logging.DEBUG, "agentmaker"):
+        for _ in range(3):
+            assert await text_of(await asked([user("word " * 20_000)], **stream)) == "Fine."
+    assert len(caplog.records) == 1
+    assert [record.truncated for record in asked.sink] == [True] * 3
+    assert len({record.ledger.estimate for record in asked.sink}) == 1

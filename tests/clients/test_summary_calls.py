@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from agentmaker import ContextWindowExceeded
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next
 from agentmaker.clients.engine import STEPS
 from agentmaker.messages import dumps, read_messages
+from agentmaker.testing import ServerError
 from tests.clients.asking import TOOL, Asked, assistant, step, talk, text_of, user
 
 pytestmark = pytest.mark.anyio
@@ -71,6 +73,55 @@ async def test_case_20_the_next_dispatch_may_ask_again() -> None:
     assert len(summariser.texts) > 1
 
 
+WRITTEN = "They talked of the STAGING bucket."
+
+
+def summary(content: Any, finish: str | None, **said: Any) -> dict[str, Any]:
+    message = {"role": "assistant", "content": content, **said}
+    return {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        summary("", "stop"),
+        summary("  \n", "stop"),
+        summary(None, "stop"),
+        summary(WRITTEN, "length"),
+        summary(WRITTEN, "content_filter"),
+        summary(WRITTEN, None),
+        summary(WRITTEN, "tool_calls"),
+        summary(None, "length", reasoning_content=WRITTEN),
+        summary(None, "stop", reasoning_content=WRITTEN),
+        {"choices": []},
+    ],
+)
+async def test_cases_20_22_23_and_34_only_a_finished_answer_of_the_summariser_is_a_summary(
+    answer: dict[str, Any],
+) -> None:
+    failing = ServerError(200, answer)
+    asked = Asked(lambda body: failing if body["model"] == "small" else "Fine.", summarizer="small")
+    plain, before = Asked(), copy.deepcopy(BOTH)
+    await asked(BOTH)
+    await plain(BOTH)
+    assert [body["model"] for body in asked.bodies] == ["small", "m"]
+    assert asked.sent[-1] == plain.sent[-1]
+    assert before == BOTH
+
+
+async def test_case_29_a_summary_longer_than_what_it_replaces_is_not_used() -> None:
+    summariser = Summariser()
+    summariser.answer = lambda number: summariser.texts[-1] * 2
+    asked, plain, messages = Asked(summarizer=summariser), Asked(), [SYSTEM]
+    while not summariser.texts:
+        messages += talk(1)
+        for each in (asked, plain):
+            await each([*messages, user("and now?")])
+        assert len(messages) < 200
+    assert asked.sent == plain.sent
+    assert len(summariser.texts) == 1
+
+
 async def test_cases_25_and_26_a_span_larger_than_the_summariser_goes_in_few_pieces() -> None:
     window, words = 3_000, 200
     messages = [SYSTEM, *talk(120, words), user("and now?")]
@@ -110,6 +161,16 @@ async def test_case_28_a_crowded_window_is_said_once_and_no_summary_is_asked_for
     assert "tools (32" in said
     assert summariser.texts == []
     assert all(request.status == 200 for request in asked.server.requests)
+
+
+async def test_case_28_what_leaves_no_room_at_all_is_refused_before_anything_is_sent() -> None:
+    summariser = Summariser()
+    asked = Asked(summarizer=summariser)
+    system = {"role": "system", "content": "word " * 3_200}
+    tools = [{**TOOL, "function": {**TOOL["function"], "description": "word " * 2_800}}]
+    with pytest.raises(ContextWindowExceeded, match=r"the tools 3,5.*the system prompt 4,0"):
+        await asked([system, user("q")], tools=tools)
+    assert (summariser.texts, asked.sent) == ([], [])
 
 
 async def test_case_31_the_dispatch_right_after_a_summary_asks_for_no_other() -> None:

@@ -62,39 +62,58 @@ def parameters():
     }
 
 
-async def ask_and_compare(asked, *, cancel=False):
-    """Case 82."""
-    messages, given = everything(), parameters()
+async def ask_and_compare(asked, *, cancel=False, **params):
+    messages, given = everything(), {**parameters(), **params}
     before = copy.deepcopy((messages, given))
     error = None
     with anyio.move_on_after(0.05 if cancel else 30):
         try:
-            await asked(messages, **given)
+            answer = await asked(messages, **given)
+            if params.get("stream"):
+                async for _ in answer:
+                    pass
         except openai.OpenAIError as raised:
             error = raised
     assert (messages, given) == before
     return error
 
 
-async def test_what_the_caller_holds_is_never_changed():
+async def test_case_82_what_the_caller_holds_is_never_changed():
     asked = Asked()
     assert await ask_and_compare(asked) is None
     assert asked.sink.last.ledger.dropped > 0
     assert asked.sink.last.ledger.repairs
 
 
-async def test_nor_when_the_request_fails():
+async def test_case_82_nor_when_the_request_fails():
     asked = Asked(ServerError(401, error_body("no")))
     assert isinstance(await ask_and_compare(asked), openai.AuthenticationError)
 
 
-async def test_nor_when_it_is_cancelled():
+async def test_case_82_nor_when_it_is_cancelled():
     asked = Asked(Delay(Gate(), then="too late"))
     assert await ask_and_compare(asked, cancel=True) is None
     assert asked.sink.last.outcome in ("CancelledError", "Cancelled")
 
 
-async def test_nor_when_a_summary_is_written():
+OVERFLOW = ServerError(400, error_body("too long", code="context_length_exceeded"))
+FORM = ServerError(400, error_body("Conversation roles must alternate user/assistant"))
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("refusal", [OVERFLOW, FORM], ids=["overflow", "form"])
+@pytest.mark.parametrize("after", ["Fine.", None, Delay(Gate(), then="too late")])
+async def test_case_82_nor_when_it_is_refused_and_sent_again(refusal, after, stream):
+    asked = Asked([refusal, after or refusal])
+    waits = isinstance(after, Delay)
+    error = await ask_and_compare(asked, cancel=waits, stream=stream)
+    assert isinstance(error, openai.BadRequestError) is (after is None)
+    assert len(asked.sent) == 2
+    assert asked.sent[0] != asked.sent[1]
+
+
+async def test_case_82_nor_when_a_summary_is_written():
     asked = Asked(summarizer=lambda text, instruction: "They talked.")
     assert await ask_and_compare(asked) is None
     assert {record.purpose for record in asked.sink} == {"request", "summary"}

@@ -54,7 +54,7 @@ def test_structlog_logs_as_the_program_configured_it_meanwhile():
     assert seen == ["info"]
 
 
-def test_what_json_cannot_hold_reaches_no_log():
+def test_case_98_what_json_cannot_hold_reaches_no_log():
     with structlog.testing.capture_logs() as logs:
         StructlogSink()(record(model="m\ud83d", own_ms=float("nan")))
     assert (logs[0]["model"], logs[0]["own_ms"]) == ("m\N{REPLACEMENT CHARACTER}", None)

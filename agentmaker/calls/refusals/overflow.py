@@ -42,10 +42,24 @@ class Quota:
 
 
 class PromptRefused(Exception):
-    """Raised by the transport when the server found the prompt too long; Recovery's to catch."""
+    """Raised by the transport when the server found the prompt too long; Recovery's to catch.
 
-    def __init__(self, overflow: Overflow, ledger: Ledger | None, error: Exception) -> None:
+    A *silent* one is a guess: the server said nothing at all.
+    """
+
+    outcome = "ContextOverflow"
+    """What a record calls it."""
+
+    def __init__(
+        self,
+        overflow: Overflow,
+        ledger: Ledger | None,
+        error: Exception,
+        *,
+        silent: bool = False,
+    ) -> None:
         super().__init__(overflow.message)
         self.overflow = overflow
         self.ledger = ledger
         self.error = error
+        self.silent = silent

@@ -60,6 +60,7 @@ class Calls:
         else:
             self.calls[at] = _joined(self.calls[at], piece)
         _renumber(raw, self._numbers[at])
+        _say_kind(raw, self.calls[at])
 
     def _place(self, piece: ToolCall, index: int | None) -> int | None:
         """Where the call is that a piece goes on with; None when it begins one."""
@@ -130,3 +131,9 @@ def _renumber(raw: Any, index: int) -> None:
         return
     if raw.index != index:
         raw.index = index
+
+
+def _say_kind(raw: Any, call: ToolCall) -> None:
+    """Say the type of a piece that leaves it blank: the SDK's helpers keep the last one said."""
+    if "type" in getattr(raw, "model_fields_set", ()) and not raw.type:
+        raw.type = call.wire["type"]

@@ -70,6 +70,7 @@ class Listening:
 
 def _mend(chunk: Any) -> None:
     """Give a chunk what the SDK's types promise and some servers leave out."""
+    from openai.types.chat import ChatCompletionChunk
     from openai.types.chat.chat_completion_chunk import ChoiceDelta
 
     if not isinstance(get(chunk, "choices"), list):
@@ -77,3 +78,7 @@ def _mend(chunk: Any) -> None:
     for choice in chunk.choices:
         if choice is not None and get(choice, "delta") is None:
             choice.delta = ChoiceDelta()
+    # The SDK's helpers pass over what does not say that it is a chunk; a filter's note is none.
+    says = isinstance(chunk, ChatCompletionChunk) and (chunk.choices or chunk.usage)
+    if says and get(chunk, "object") is None:
+        chunk.object = "chat.completion.chunk"

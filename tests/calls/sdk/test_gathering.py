@@ -134,6 +134,18 @@ def test_case_74_pieces_leave_with_the_index_that_they_came_without():
     ) == [0, 0, 1]
 
 
+@pytest.mark.parametrize("blank", ["", None])
+def test_case_74_a_piece_that_leaves_its_type_blank_says_that_of_its_call(blank):
+    chunks = [
+        call_chunk({**piece(0, "a", "f", "{"), "type": blank}),
+        call_chunk({**piece(0, arguments="}"), "type": blank}),
+        call_chunk(piece(0, arguments=" ")),
+    ]
+    gathered(*chunks)
+    kinds = [call.type for each in chunks for call in each.choices[0].delta.tool_calls]
+    assert kinds == ["function", "function", None]
+
+
 def test_calls_that_share_an_index_are_told_apart_by_their_ids():
     chunks = [
         call_chunk(piece(0, "a", "f", '{"x"')),
