@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -27,6 +27,7 @@ class Record:
     Attributes:
         own_ms: milliseconds this library spent on the request.
         total_ms: milliseconds from the making of the call to its settled reply.
+        truncated: whether the provider counted so little that it must have dropped some of it.
         outcome: ``"ok"``, or the name of the exception that ended it.
     """
 
@@ -38,6 +39,7 @@ class Record:
     request_id: str = ""
     stream: bool = False
     finish_reason: str | None = None
+    truncated: bool = False
     outcome: str = "ok"
     own_ms: float = 0.0
     total_ms: float = 0.0
@@ -49,15 +51,6 @@ class Record:
         if not counted or self.ledger is None:
             return None
         return (self.ledger.estimate - counted) / counted
-
-    @property
-    def truncated(self) -> bool:
-        """Whether the provider counted so little that it must have dropped some of the prompt."""
-        usage = self.usage or Usage()
-        # Some count what they had cached apart.
-        counted = max(usage.prompt_tokens or 0, usage.cached_tokens or 0)
-        estimate = self.ledger.estimate if self.ledger else 0
-        return 0 < counted < TRUNCATED * estimate and estimate > LEAST_TRUNCATED
 
     def fields(self) -> dict[str, Any]:
         """The record as flat, JSON-ready fields: counts, names and milliseconds, no content."""
@@ -132,10 +125,27 @@ def _record(call: Call, reply: Reply) -> Record:
         request_id=call.request_id,
         stream=call.stream,
         finish_reason=reply.finish_reason,
+        truncated=is_truncated(call.ledger, reply.usage) and not _has_media(call),
         outcome=_outcome(reply.error),
         own_ms=call.own_ms,
         total_ms=(time.perf_counter() - call.started) * 1000,
     )
+
+
+def is_truncated(ledger: Ledger | None, usage: Usage | None) -> bool:
+    """Whether the provider counted far less than what was sent."""
+    usage = usage or Usage()
+    # Some count what they had cached apart.
+    counted = max(usage.prompt_tokens or 0, usage.cached_tokens or 0)
+    estimate = ledger.estimate if ledger else 0
+    return 0 < counted < TRUNCATED * estimate and estimate > LEAST_TRUNCATED
+
+
+def _has_media(call: Call) -> bool:
+    """Whether there are pictures or sounds in it, whose cost is a guess."""
+    contents = (message.get("content") for message in call.messages)
+    parts = (part for content in contents if isinstance(content, list) for part in content)
+    return any(isinstance(part, Mapping) and part.get("type") != "text" for part in parts)
 
 
 def _outcome(error: BaseException | None) -> str:

@@ -47,7 +47,7 @@ class Recovery:
             reply = _with_room(await next(call), call)
         except PromptRefused as error:
             return await self._smaller(call, next, error)
-        return await _fed(call, next, reply) if is_starved(reply) else reply
+        return await _fed(call, next, reply) if is_starved(reply, call) else reply
 
     async def _smaller(self, call: Call, next: Next, refused: PromptRefused) -> Reply:
         try:

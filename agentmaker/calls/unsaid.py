@@ -19,6 +19,9 @@ TIMES = 4
 LEAST_OUTPUT = 4_096
 """A starved reply gets so many times the tokens it had, and at least so many."""
 
+LEAST_THOUGHT = 16
+"""Tokens of a cap below which nobody expects an answer."""
+
 _WINDOW = re.compile("context|window", re.IGNORECASE)
 _THOUGHT = ("role", "reasoning", "reasoning_content", "reasoning_details", "annotations")
 
@@ -26,20 +29,29 @@ _THOUGHT = ("role", "reasoning", "reasoning_content", "reasoning_details", "anno
 def found_no_room(reply: Reply, call: Call) -> bool:
     """Whether an empty reply ended because its prompt filled the window.
 
-    An empty reply that ended for its length far below the window is a starved one.
+    An empty reply that ended for its length far below the window, or at the cap that the
+    caller sent, is a starved one.
     """
     if not _is_empty(reply):
         return False
     if reply.finish_reason != "length":
         return bool(_WINDOW.search(reply.finish_reason or ""))
+    if _spent(reply) >= (output_cap(call.params) or call.setting.window):
+        return False
     prompt, counted = _prompt(reply), (reply.usage or Usage()).completion_tokens
     at_once = counted == 0 and not reply.reasoning and prompt >= LEAST_FULL
     return at_once or prompt + _spent(reply) >= FULL * call.setting.window
 
 
-def is_starved(reply: Reply) -> bool:
-    """Whether the reply's length was spent before it said anything."""
-    return reply.finish_reason == "length" and _is_empty(reply)
+def is_starved(reply: Reply, call: Call) -> bool:
+    """Whether the reply's length was spent on thinking before it said anything.
+
+    Who asks for a token or two wants no more, and neither does who asks for their likelihood.
+    """
+    if reply.finish_reason != "length" or not _is_empty(reply) or call.params.get("logprobs"):
+        return False
+    thought = reply.reasoning or (reply.usage or Usage()).reasoning_tokens
+    return bool(thought) or (output_cap(call.params) or LEAST_THOUGHT) >= LEAST_THOUGHT
 
 
 def roomier(call: Call, reply: Reply) -> Call | None:

@@ -10,7 +10,7 @@ import pytest
 from agentmaker import Record, Usage
 from agentmaker.calls.call import Reply
 from agentmaker.calls.ledger import ROWS, Ledger
-from agentmaker.calls.recording import Recording
+from agentmaker.calls.recording import Recording, is_truncated
 from agentmaker.clients.fit import Fitter
 from agentmaker.observe.clean import to_line
 from agentmaker.testing import MemorySink
@@ -134,28 +134,35 @@ async def test_case_98_a_record_is_strict_json_whatever_is_in_it():
     json.loads(to_line(record.fields()).encode(), parse_constant=refuse)
 
 
-def counted(prompt: int | None, cached: int | None = None, estimate: int = 20_000) -> Record:
-    usage = Usage(prompt_tokens=prompt, cached_tokens=cached)
-    return Record(ledger=ledger_of(32_000, estimate), usage=usage)
-
-
 @pytest.mark.parametrize(
-    ("record", "truncated"),
+    ("prompt", "cached", "estimate", "truncated"),
     [
-        (counted(2_051), True),
-        (counted(9_999), True),
-        (counted(10_000), False),
-        (counted(499, estimate=1_000), False),
-        (counted(500, estimate=1_001), True),
-        (counted(None), False),
-        (counted(0), False),
-        (counted(300, cached=19_000), False),
-        (Record(ledger=None, usage=Usage(prompt_tokens=5)), False),
+        (2_051, None, 20_000, True),
+        (9_999, None, 20_000, True),
+        (10_000, None, 20_000, False),
+        (499, None, 1_000, False),
+        (500, None, 1_001, True),
+        (None, None, 20_000, False),
+        (0, None, 20_000, False),
+        (300, 19_000, 20_000, False),
     ],
 )
-def test_case_55_a_count_far_below_the_estimate_is_suspected_truncation(record, truncated):
-    assert record.truncated is truncated
-    assert record.fields()["truncated"] is truncated
+def test_case_55_a_count_far_below_the_estimate_is_suspected_truncation(
+    prompt, cached, estimate, truncated
+):
+    usage = Usage(prompt_tokens=prompt, cached_tokens=cached)
+    assert is_truncated(ledger_of(32_000, estimate), usage) is truncated
+    assert not is_truncated(None, usage)
+
+
+async def test_case_55_what_a_picture_costs_is_a_guess():
+    sink, picture = MemorySink(), {"type": "image_url", "image_url": {"url": "data:,"}}
+    call = replace(call_of(user()), ledger=ledger_of(32_000, 2_000))
+    for content in ("text", [picture]):
+        await Recording([sink])(
+            replace(call, messages=(user(content),)), Server(settled(usage=Usage(prompt_tokens=99)))
+        )
+    assert [record.fields()["truncated"] for record in sink] == [True, False]
 
 
 async def test_case_55_suspected_truncation_is_warned_of_once(caplog):

@@ -57,7 +57,7 @@ def test_thoughts_that_reached_the_end_of_the_window_had_no_room():
 @pytest.mark.parametrize("reason", ["stop", "tool_calls", "content_filter", "whatever", None])
 def test_case_56_other_finishes_are_no_overflow(reason):
     assert not found_no_room(ended(reason, prompt=8_000), CALL)
-    assert not is_starved(ended(reason))
+    assert not is_starved(ended(reason), CALL)
 
 
 SAID = [
@@ -77,12 +77,29 @@ SAID = [
 @pytest.mark.parametrize("reply", SAID)
 def test_a_reply_that_says_something_is_neither(reply):
     assert not found_no_room(reply, CALL)
-    assert not is_starved(reply)
+    assert not is_starved(reply, CALL)
 
 
 @pytest.mark.parametrize("content", [None, "", " \n"])
 def test_a_length_spent_in_silence_was_spent_on_thinking(content):
-    assert is_starved(ended(spent=300, content=content, reasoning="let me think"))
+    assert is_starved(ended(spent=300, content=content, reasoning="let me think"), CALL)
+
+
+def capped(most: int, **params: Any) -> Call:
+    return call_of(user(), window=8_000, params={"max_tokens": most, **params})
+
+
+def test_who_asks_for_a_token_wants_no_more():
+    assert not is_starved(ended(spent=1), capped(1))
+    assert not is_starved(ended(spent=300), capped(300, logprobs=True))
+    assert is_starved(ended(spent=300), capped(300))
+    assert is_starved(ended(spent=1, reasoning="hm"), capped(1))
+
+
+def test_a_cap_that_was_spent_near_the_end_of_the_window_starved_the_reply():
+    reply = ended(prompt=7_000, spent=500, reasoning="hm")
+    assert not found_no_room(reply, capped(500))
+    assert found_no_room(reply, capped(600))
 
 
 @pytest.mark.parametrize("name", ["max_tokens", "max_completion_tokens"])

@@ -263,3 +263,31 @@ async def test_case_55_a_prompt_that_seems_to_be_cut_is_warned_of_once_and_not_s
     assert len(caplog.records) == 1
     assert [record.truncated for record in asked.sink] == [True] * 3
     assert len({record.ledger.estimate for record in asked.sink}) == 1
+
+
+RAW = [
+    ServerError(200, {"error": {"message": "the prompt is too long: 9000 tokens > 4096"}}),
+    "Fine.",
+]
+
+
+async def test_case_53_a_raw_response_that_is_an_error_is_recovered_from():
+    asked = Asked(RAW)
+    raw = asked.client.chat.completions.with_raw_response
+    answer = await raw.create(model="m", messages=LONG)
+    assert answer.parse().choices[0].message.content == "Fine."
+    assert [record.outcome for record in asked.sink] == ["ContextOverflow", "ok"]
+
+
+async def test_case_53_one_that_is_another_error_is_raised():
+    asked = Asked(ServerError(200, {"error": {"message": "no such model", "code": 404}}))
+    with pytest.raises(openai.NotFoundError, match="no such model"):
+        await asked.client.chat.completions.with_raw_response.create(model="m", messages=QUESTION)
+
+
+async def test_what_else_a_post_makes_of_an_answer_is_the_caller_s():
+    asked = Asked({"choices": [], "object": "list"})
+    answer = await asked.client.post(
+        "/chat/completions", body={"model": "m", "messages": QUESTION}, cast_to=dict
+    )
+    assert answer["object"] == "list"

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from agentmaker.calls.call import Reply
 from agentmaker.calls.sdk.failures import in_sdk_terms
 from agentmaker.calls.sdk.settling import Settling
-from agentmaker.calls.sdk.unstreamed import chunk_of, is_whole
+from agentmaker.calls.sdk.unstreamed import chunk_of, is_json, is_whole
 
 Chunk = TypeVar("Chunk")
 
@@ -27,6 +27,7 @@ def blocking_stream() -> Any:
             super().__init__(**given)
             self._listen(Reply())
             self._is_whole = is_whole(self.response)
+            self._settle_with(self.response, "close")
 
         def begin(self, reply: Reply) -> None:
             """Read to the first chunk that says something: until then an error can be retried."""
@@ -57,7 +58,7 @@ def blocking_stream() -> Any:
         def _pull(self) -> Any:
             listening = self._listening
             try:
-                while not listening.hear(chunk := self._next(), self.response):
+                while not listening.hear(chunk := self._read(), self.response):
                     pass
             except StopIteration:
                 listening.reply.settle()
@@ -69,10 +70,15 @@ def blocking_stream() -> Any:
                 raise failure from error.__cause__ if failure is error else error
             return chunk
 
+        def _read(self) -> Any:
+            with self._reading():
+                return self._next()
+
         def _next(self) -> Any:
             if self._is_whole:
                 self._is_whole = False
-                return chunk_of(self.response.read())
+                if is_json(body := self.response.read()):
+                    return chunk_of(body)
             return super().__next__()
 
     return BlockingStream

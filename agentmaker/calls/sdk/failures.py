@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Any
 
 from agentmaker.calls.refusals.faults import Fault, fault_of
 from agentmaker.calls.sdk.raw import fields, items
+from agentmaker.calls.sdk.reading import body_in
 
 _NAMES = {
     400: "BadRequestError",
@@ -55,15 +57,17 @@ def answer_in(raw: Any) -> Any:
     import openai
     from openai.types.chat import ChatCompletion
 
-    if not isinstance(raw, (ChatCompletion, str)):
+    body = body_in(raw)
+    if not isinstance(body, (ChatCompletion, dict, str)):
         return raw
-    answers = bool(items(raw, "choices"))
-    failure = failure_in(raw, None, failed=not answers)
-    if failure is None and answers:
+    answers, made = bool(items(body, "choices")), isinstance(raw, dict)
+    failure = failure_in(body, None, failed=not (answers or made))
+    if failure is not None:
+        raise failure
+    if answers or not isinstance(raw, (ChatCompletion, str)):
         return raw
-    body = _body(raw)
-    raise failure or openai.APIResponseValidationError(
-        response_of(200, body), body, message="the server answered without a reply"
+    raise openai.APIResponseValidationError(
+        response_of(200, _body(body)), _body(body), message="the server answered without a reply"
     )
 
 
@@ -87,12 +91,11 @@ def explain(error: Exception, fault: Fault | None) -> None:
 
 def in_sdk_terms(error: BaseException, response: Any) -> BaseException:
     """*error*, from within a stream, as openai 3 raises it; others as they are."""
-    import httpx
     import openai
 
-    if isinstance(error, httpx.TimeoutException):
+    if isinstance(error, _of_http("TimeoutException")):
         return openai.APITimeoutError(_request(response))
-    if isinstance(error, httpx.TransportError):
+    if isinstance(error, _of_http("TransportError")):
         return openai.APIConnectionError(
             message=f"the stream broke: {error}", request=_request(response)
         )
@@ -101,6 +104,12 @@ def in_sdk_terms(error: BaseException, response: Any) -> BaseException:
             response, None, message=f"the server sent a chunk that is no JSON: {error}"
         )
     return error
+
+
+def _of_http(name: str) -> tuple[type[BaseException], ...]:
+    """The exceptions called *name* of the HTTP libraries that a client may use."""
+    loaded = (sys.modules.get(library) for library in ("httpx", "httpx2"))
+    return tuple(getattr(library, name) for library in loaded if library)
 
 
 def response_of(status: int, body: Any) -> Any:
@@ -112,7 +121,9 @@ def response_of(status: int, body: Any) -> Any:
 
 
 def _body(raw: Any) -> Any:
-    """What was sent, of an object that the SDK made of it."""
+    """What was sent, of the objects that the SDK made of it."""
+    if isinstance(raw, list):
+        return list(map(_body, raw))
     return {name: each for name, each in fields(raw).items() if each is not None} or raw
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
+from weakref import ref
 
 from agentmaker.calls.call import Reply
 from agentmaker.calls.sdk.listening import Listening
@@ -19,10 +20,32 @@ class Settling:
     listens: type[Listening] = Listening
     begin: Callable[[Reply], Any]
     _listening: Listening
+    _reads = False
 
     def _listen(self, reply: Reply) -> Listening:
         self._listening = self.listens(reply)
         return self._listening
+
+    def _settle_with(self, response: Any, close: str) -> None:
+        """Settle when *response* is closed by its method *close*, as the SDK's helpers do."""
+        closed, stream = getattr(response, close), ref(self)
+
+        def closing() -> Any:
+            settling = stream()
+            if settling is not None and not settling._reads:
+                settling._listening.reply.settle()
+            return closed()
+
+        setattr(response, close, closing)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        # The SDK closes a response at its end as well, and what that end is shows a moment later.
+        self._reads = True
+        try:
+            yield
+        finally:
+            self._reads = False
 
     @property
     def is_silent(self) -> bool:

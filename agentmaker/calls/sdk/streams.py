@@ -12,7 +12,7 @@ import anyio
 from agentmaker.calls.call import Reply
 from agentmaker.calls.sdk.failures import in_sdk_terms
 from agentmaker.calls.sdk.settling import Settling
-from agentmaker.calls.sdk.unstreamed import chunk_of, is_whole
+from agentmaker.calls.sdk.unstreamed import chunk_of, is_json, is_whole
 
 Chunk = TypeVar("Chunk")
 
@@ -29,6 +29,7 @@ def settling_stream() -> Any:
             super().__init__(**given)
             self._listen(Reply())
             self._is_whole = is_whole(self.response)
+            self._settle_with(self.response, "aclose")
 
         async def begin(self, reply: Reply) -> None:
             """Read to the first chunk that says something: until then an error can be retried."""
@@ -61,7 +62,7 @@ def settling_stream() -> Any:
         async def _pull(self) -> Any:
             listening = self._listening
             try:
-                while not listening.hear(chunk := await self._next(), self.response):
+                while not listening.hear(chunk := await self._read(), self.response):
                     pass
             except StopAsyncIteration:
                 listening.reply.settle()
@@ -74,10 +75,15 @@ def settling_stream() -> Any:
                 raise failure from error.__cause__ if failure is error else error
             return chunk
 
+        async def _read(self) -> Any:
+            with self._reading():
+                return await self._next()
+
         async def _next(self) -> Any:
             if self._is_whole:
                 self._is_whole = False
-                return chunk_of(await self.response.aread())
+                if is_json(body := await self.response.aread()):
+                    return chunk_of(body)
             return await super().__anext__()
 
     return SettlingStream

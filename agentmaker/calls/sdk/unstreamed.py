@@ -9,8 +9,14 @@ from agentmaker.calls.sdk.raw import get, items
 
 
 def is_whole(response: Any) -> bool:
-    """Whether *response* is one JSON document and no stream of events."""
-    return "json" in str(response.headers.get("content-type", ""))
+    """Whether *response* says that it is one JSON document and no stream of events."""
+    media = str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
+    return media == "application/json" or media.endswith("+json")
+
+
+def is_json(body: bytes) -> bool:
+    """Whether *body* is what its label says; some servers label a stream of events so."""
+    return body.lstrip()[:1] in (b"{", b"[")
 
 
 def chunk_of(body: bytes) -> Any:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from types import SimpleNamespace
 
 import httpx
 import openai
@@ -68,6 +70,17 @@ def test_a_page_is_no_answer():
 )
 def test_errors_within_a_stream_are_the_sdk_s(raised, kind):
     assert type(in_sdk_terms(raised, RESPONSE)) is kind
+
+
+def test_so_are_those_of_the_other_http_library(monkeypatch):
+    class Timeout(Exception): ...
+
+    class Broken(Exception): ...
+
+    other = SimpleNamespace(TimeoutException=Timeout, TransportError=Broken)
+    monkeypatch.setitem(sys.modules, "httpx2", other)
+    assert type(in_sdk_terms(Timeout(), RESPONSE)) is openai.APITimeoutError
+    assert type(in_sdk_terms(Broken(), RESPONSE)) is openai.APIConnectionError
 
 
 def test_errors_of_others_stay_what_they_are():

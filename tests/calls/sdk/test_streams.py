@@ -261,15 +261,20 @@ async def test_an_error_event_after_the_first_word_reaches_the_reader_once(event
     assert line.outcomes == ["APIError"]
 
 
-async def streamed(body: Any) -> tuple[Any, MemorySink]:
-    """A stream whose server answers in one piece, and its records."""
-    transport = httpx.MockTransport(lambda request: httpx.Response(200, json=body))
+async def answered(response: httpx.Response, **wrapped: Any) -> Any:
+    """A stream whose server answers with *response*."""
+    transport = httpx.MockTransport(lambda request: response)
     raw = openai.AsyncOpenAI(
         api_key="k", max_retries=0, http_client=httpx.AsyncClient(transport=transport)
     )
+    client = agentmaker.wrap(raw, window=8_000, **{"sinks": (), **wrapped})
+    return await client.chat.completions.create(model="m", messages=ASK, stream=True)
+
+
+async def streamed(body: Any) -> tuple[Any, MemorySink]:
+    """A stream whose server answers in one piece, and its records."""
     sink = MemorySink()
-    client = agentmaker.wrap(raw, window=8_000, sinks=[sink])
-    return await client.chat.completions.create(model="m", messages=ASK, stream=True), sink
+    return await answered(httpx.Response(200, json=body), sinks=[sink]), sink
 
 
 async def test_an_answer_in_one_piece_is_a_stream_of_one_chunk():
@@ -369,3 +374,26 @@ async def test_a_caller_who_reads_the_response_itself_gets_what_it_asked_for():
     answer = await raw.create(model="m", messages=ASK, stream=True)
     await read(answer.parse())
     assert "stream_options" not in line.server.requests[0].body
+
+
+async def test_case_77_the_sdk_s_helper_left_early_gives_the_connection_back_and_records_once():
+    line = Line(WORDS)
+    async with line.client.chat.completions.stream(model="m", messages=ASK) as stream:
+        async for _ in stream:
+            break
+    assert line.outcomes == ["ok"]
+
+
+@pytest.mark.parametrize(
+    "label", ["application/json", "application/x-ndjson", "text/event-stream; charset=json"]
+)
+async def test_a_stream_of_events_is_one_however_its_server_labels_it(label):
+    body = b'data: {"choices": [{"delta": {"content": "Hi"}}]}\n\ndata: [DONE]\n\n'
+    stream = await answered(httpx.Response(200, content=body, headers={"content-type": label}))
+    assert text_of([chunk async for chunk in stream]) == "Hi"
+
+
+async def test_an_event_that_is_a_list_with_an_error_is_an_error():
+    line = Line(RawStream([[{"error": {"message": "the worker died", "code": 500}}]]))
+    with pytest.raises(openai.InternalServerError, match="the worker died"):
+        await line.stream()
