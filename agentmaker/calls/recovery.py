@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import NoReturn
 
 from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.empty import found_no_room, is_starved, roomier
 from agentmaker.calls.memory.learnt import LearntLimits
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.smaller import learnable, smaller, within
-from agentmaker.calls.unsaid import found_no_room, is_starved, roomier
 from agentmaker.context.clip import cut_middle
 from agentmaker.errors import ContextOverflow, ContextWindowExceeded, LLMResponseError
 
@@ -112,6 +112,7 @@ async def _fed(call: Call, next: Next, reply: Reply) -> Reply:
     try:
         return await next(again)
     except Exception:
+        # Whatever came of the second one, the first is still an answer.
         return reply
 
 

@@ -12,7 +12,6 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
-from typing import Any
 
 import anyio
 
@@ -58,7 +57,7 @@ def may_pass(error: Exception) -> bool:
 
     told = _headers(error).get("x-should-retry")
     if told in ("true", "false"):
-        return bool(told == "true")
+        return told == "true"
     if isinstance(error, openai.APIConnectionError):
         return True
     fault = fault_in(error)
@@ -84,7 +83,7 @@ def wait_after(error: Exception, attempt: int) -> float:
     return min(doubled, LONGEST_WAIT) * (1 - JITTER * random.random())
 
 
-def _named_wait(headers: Mapping[str, Any]) -> float | None:
+def _named_wait(headers: Mapping[str, str]) -> float | None:
     """Seconds the server asks for: in milliseconds, in seconds, or until a date."""
     for read in (_milliseconds, _seconds, _until):
         try:
@@ -94,18 +93,18 @@ def _named_wait(headers: Mapping[str, Any]) -> float | None:
     return None
 
 
-def _milliseconds(headers: Mapping[str, Any]) -> float:
+def _milliseconds(headers: Mapping[str, str]) -> float:
     return float(headers["retry-after-ms"]) / 1000
 
 
-def _seconds(headers: Mapping[str, Any]) -> float:
+def _seconds(headers: Mapping[str, str]) -> float:
     return float(headers["retry-after"])
 
 
-def _until(headers: Mapping[str, Any]) -> float:
+def _until(headers: Mapping[str, str]) -> float:
     return parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time()
 
 
-def _headers(error: Exception) -> Mapping[str, Any]:
-    headers: Mapping[str, Any] = getattr(getattr(error, "response", None), "headers", None) or {}
+def _headers(error: Exception) -> Mapping[str, str]:
+    headers: Mapping[str, str] = getattr(getattr(error, "response", None), "headers", None) or {}
     return headers

@@ -9,6 +9,7 @@ from inspect import isawaitable
 from typing import Any
 
 from agentmaker.calls.call import Call, Delta, Reply
+from agentmaker.calls.empty import LEAST_FULL
 from agentmaker.calls.refusals.faults import fault_in
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.retry import may_pass
@@ -28,10 +29,6 @@ HOW = {
 
 RAW = "X-Stainless-Raw-Response"
 """The header by which the SDK remembers that its caller wants the response itself."""
-
-LEAST_SUSPECTED = 512
-"""Tokens of a prompt below which its length is not what silenced a server."""
-
 
 Ask = Callable[[Any, Call, Any], Any]
 """Sends a call through a target, its stream in a class of ours where it can be chosen."""
@@ -132,7 +129,7 @@ def _silenced(call: Call, response: Any, stray: Any) -> Exception:
     if failure:
         return failure
     error = silence(response)
-    if call.ledger is None or call.ledger.estimate < LEAST_SUSPECTED:
+    if call.ledger is None or call.ledger.estimate < LEAST_FULL:
         return error
     return PromptRefused(Overflow(message=str(error)), call.ledger, error, silent=True)
 

@@ -12,7 +12,7 @@ from openai.resources.chat.completions import AsyncCompletions
 
 from agentmaker.calls.call import Reply
 from agentmaker.calls.transport import Transport
-from agentmaker.clients.budgeted import UNBUDGETED, Budgeted, past
+from agentmaker.clients.budgeted import UNBUDGETED, Budgeted, behind
 from agentmaker.clients.given import Given
 from agentmaker.errors import ConfigError
 
@@ -35,7 +35,7 @@ class Awaiting(Budgeted, AsyncOpenAI):
             self.warn()
         asked = self.asked_by_post(path, given)
         if asked is None:
-            return await past(self).post(path, **given)
+            return await behind(self).post(path, **given)
         return asked.answer(await asked.reply())
 
 

@@ -15,7 +15,7 @@ from openai.resources.chat.completions import Completions
 
 from agentmaker.calls.call import Reply
 from agentmaker.calls.sdk.blocking import BlockingTransport
-from agentmaker.clients.budgeted import UNBUDGETED, Asked, Budgeted, past
+from agentmaker.clients.budgeted import UNBUDGETED, Asked, Budgeted, behind
 from agentmaker.sync import run
 
 
@@ -37,7 +37,7 @@ class Blocking(Budgeted, OpenAI):
             self.warn()
         asked = self.asked_by_post(path, given)
         if asked is None:
-            return past(self).post(path, **given)
+            return behind(self).post(path, **given)
         return asked.answer(run(_reply, asked))
 
 

@@ -13,11 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self, TypeVar
 
-from agentmaker.calls.adapting import LearntDialects
 from agentmaker.calls.call import Reply
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.memory.remembered import Remembered
-from agentmaker.calls.recovery import Recovery
 from agentmaker.calls.sdk.created import by_create, parameters
 from agentmaker.calls.transport import PATH, RAW, Transport
 from agentmaker.clients.completions import completion_of
@@ -112,9 +110,10 @@ class Budgeted:
     with_options = copy
 
     def asked_by_create(self, arguments: Mapping[str, Any]) -> Asked | None:
-        """What *arguments* ask; None where the SDK is to go its own way.
+        """What *arguments* ask; None leaves them to the SDK.
 
-        It says what is missing or misspelt, and calls a ``post`` that was put on this client.
+        Where one is missing or misspelt the SDK says so, and it calls a ``post`` that was put on
+        this client.
         """
         patch = patch_of(self.plain)
         beyond = arguments.keys() - parameters()
@@ -170,17 +169,12 @@ def through(client: Budgeted, engine: Engine) -> Engine:
     server = str(client.base_url)
     known = client.engines.get(server)
     if known is None:
-        known = replace(
-            engine,
-            reader=engine.reader.at(server),
-            recovery=Recovery(engine.recovery.as_error),
-            dialects=LearntDialects(),
-        )
+        known = engine.at(server)
         client.engines.put(server, known)
-    return replace(known, send=client.transport(past(client)), retries=client.max_retries)
+    return replace(known, send=client.transport(behind(client)), retries=client.max_retries)
 
 
-def past(client: Budgeted) -> Any:
+def behind(client: Budgeted) -> Any:
     """What is behind the engine: the ``post`` of the client's own class, or one in its place."""
     return client.plain if "post" in vars(client.plain) else super(Budgeted, client)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Self
 
-from agentmaker.calls.adapting import Adapting, LearntDialects
+from agentmaker.calls.adapting import Adapting
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.limits import Limits
+from agentmaker.calls.memory.learnt import LearntDialects
 from agentmaker.calls.middleware import Middleware, Next, Step, compose
 from agentmaker.calls.recording import Recording, Sink
 from agentmaker.calls.recovery import Recovery, SummaryRecovery
@@ -54,6 +56,15 @@ class Engine:
     recovery: Recovery = field(default_factory=Recovery)
     dialects: LearntDialects = field(default_factory=LearntDialects)
     steps: tuple[Step, ...] = STEPS
+
+    def at(self, base_url: str) -> Self:
+        """The same engine for the server at *base_url*, of which it has learnt nothing yet."""
+        return replace(
+            self,
+            reader=self.reader.at(base_url),
+            recovery=Recovery(self.recovery.as_error),
+            dialects=LearntDialects(),
+        )
 
     async def request(self, given: Given, bound: Overrides) -> Reply:
         """Send what fits of *given*; *bound* comes before what ``using`` says."""

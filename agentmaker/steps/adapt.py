@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from agentmaker.calls.adapting import adapted
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
+from agentmaker.calls.said import adapted
 
 
 async def step(call: Call, ask: Next, /) -> Call:

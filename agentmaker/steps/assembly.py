@@ -1,4 +1,4 @@
-"""Prepare the window, then send it on."""
+"""Prepare the window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agentmaker.calls.middleware import Next, Step
 
 
 class Assembly:
-    """Run *steps* over the call, then hand it on.
+    """Runs *steps* over a call.
 
     A step that needs a summary sends a call of its own to *ask*, a chain from Limits
     down without Assembly, so summaries are limited and recorded like every request.
@@ -20,9 +20,6 @@ class Assembly:
     def __init__(self, steps: Sequence[Step], ask: Next) -> None:
         self.steps = steps
         self.ask = ask
-
-    async def __call__(self, call: Call, next: Next, /) -> Reply:
-        return await next(await self.prepare(call))
 
     async def prepare(self, call: Call) -> Call:
         """The call as it will be sent; its clock stands still while a summary is asked for."""

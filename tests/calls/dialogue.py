@@ -54,10 +54,16 @@ def _system(messages: Sequence[Wire], dialect: Dialect) -> bool:
 
 
 def _turns(messages: Sequence[Wire], dialect: Dialect) -> bool:
-    """The user begins, and never speaks right behind a result."""
+    """The user begins, never speaks right behind a result, and nothing is of the retired kind."""
+    if dialect.roles == "alternate" and any(map(_is_retired, messages)):
+        return False
     roles = [each["role"] for each in messages if each["role"] not in SYSTEM_ROLES]
     behind = any(pair == ("tool", "user") for pair in pairwise(roles))
     return dialect.roles == "any" or not roles or (roles[0] == "user" and not behind)
+
+
+def _is_retired(message: Wire) -> bool:
+    return message["role"] == "function" or "function_call" in message
 
 
 def _ends(messages: Sequence[Wire], dialect: Dialect) -> bool:
@@ -102,7 +108,9 @@ def _calls(messages: Sequence[Wire], dialect: Dialect) -> bool:
 
 
 def _tools(messages: Sequence[Wire], dialect: Dialect) -> bool:
-    traffic = any(each["role"] == "tool" or each.get("tool_calls") for each in messages)
+    traffic = any(
+        each["role"] == "tool" or each.get("tool_calls") or _is_retired(each) for each in messages
+    )
     return dialect.tools == "native" or not traffic
 
 

@@ -38,6 +38,15 @@ def result(id: Any, content: Any = "ok") -> Wire:
     return {"role": "tool", "tool_call_id": id, "content": content}
 
 
+def retired_call(name: str = "f", arguments: Any = "{}") -> Wire:
+    call = {"name": name, "arguments": arguments}
+    return {"role": "assistant", "content": None, "function_call": call}
+
+
+def retired_result(name: str = "f", content: Any = "ok") -> Wire:
+    return {"role": "function", "name": name, "content": content}
+
+
 def roles(messages: Sequence[Wire]) -> list[str]:
     return [each["role"] for each in messages]
 

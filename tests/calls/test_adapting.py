@@ -8,9 +8,11 @@ import openai
 import pytest
 
 from agentmaker import ContextWindowExceeded
-from agentmaker.calls.adapting import Adapting, LearntDialects, adapted
+from agentmaker.calls.adapting import Adapting
 from agentmaker.calls.call import Call
 from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.memory.learnt import LearntDialects
+from agentmaker.calls.said import adapted
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import to_wire
 from tests.calls.refusing import refusal

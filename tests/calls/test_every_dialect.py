@@ -19,7 +19,7 @@ from agentmaker.clients.fit import Fitter
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.sync import run
 from tests.calls.dialogue import broken_rules, said_by, sent, window_said
-from tests.calls.talk import calls, result
+from tests.calls.talk import calls, result, retired_call, retired_result
 
 Wire = dict[str, Any]
 
@@ -55,6 +55,8 @@ pieces = st.one_of(
     message("developer"),
     st.builds(thought, some_calls, extras),
     st.builds(result, ids, texts),
+    st.builds(thought, st.builds(retired_call), extras),
+    st.builds(retired_result, content=texts),
 )
 odd_talks = st.lists(pieces, min_size=1, max_size=12)
 
@@ -66,6 +68,8 @@ healthy = st.sampled_from(
         [{"role": "user", "content": "u"}, {**calls("c", "d"), "reasoning_content": "r"},
          result("d"), result("c", ""), calls("e"), result("e"),
          {"role": "assistant", "content": "a", "reasoning_content": "s"}],
+        [{"role": "user", "content": "u"}, retired_call(), retired_result(), retired_call(),
+         retired_result(content="r"), {"role": "assistant", "content": "a"}],
     ]
 )  # fmt: skip
 

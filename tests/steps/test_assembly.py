@@ -16,27 +16,24 @@ pytestmark = pytest.mark.anyio
 QUESTION = {"role": "user", "content": "q"}
 
 
-async def test_the_steps_run_in_order_and_the_call_goes_on_as_they_left_it() -> None:
+async def test_the_steps_run_in_order_each_on_what_the_one_before_it_left() -> None:
     async def first(call: Call, ask: Next, /) -> Call:
         return replace(call, model=call.model + "1")
 
     async def second(call: Call, ask: Next, /) -> Call:
         return replace(call, model=call.model + "2")
 
-    async def send(call: Call) -> Reply:
-        return Reply(content=call.model)
-
     call = call_of([QUESTION], Setting(window=4_000), model="m")
-    reply = await Assembly([first, second], nobody)(call, send)
-    assert reply.content == "m12"
+    prepared = await Assembly([first, second], nobody).prepare(call)
+    assert prepared.model == "m12"
 
 
-async def test_a_steps_error_stops_the_call_before_it_is_sent() -> None:
+async def test_a_step_s_error_passes() -> None:
     async def broken(call: Call, ask: Next, /) -> Call:
         raise ValueError("broken")
 
     with pytest.raises(ValueError, match="broken"):
-        await Assembly([broken], nobody)(call_of([QUESTION], Setting(window=4_000)), nobody)
+        await Assembly([broken], nobody).prepare(call_of([QUESTION], Setting(window=4_000)))
 
 
 async def test_own_time_leaves_out_the_wait_for_a_summary(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.ids import short_ids
+from agentmaker.calls.forms.retired import Retired
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.window import Window
 from agentmaker.messages import BRIDGE, RESULT_ROLES, Message, units
@@ -86,6 +87,11 @@ def _roles_changed(dialect: Dialect) -> frozenset[str]:
     return frozenset(role for role, is_changed in changed.items() if is_changed)
 
 
+def _knows_no_retired(dialect: Dialect) -> bool:
+    """Whether calls of the retired kind must be said as those of today."""
+    return dialect.roles == "alternate" or dialect.tools == "text"
+
+
 class Speaker:
     """Says messages in one dialect, and remembers what it said."""
 
@@ -94,6 +100,7 @@ class Speaker:
         self.prompts = prompts
         self.bridge = unsaid(dialect, prompts)
         self._roles = _roles_changed(dialect)
+        self._retired = Retired() if _knows_no_retired(dialect) else None
         self._known: Remembered[tuple[int, bool, str], tuple[Message, Message]] = Remembered(
             MOST_MESSAGES
         )
@@ -103,6 +110,7 @@ class Speaker:
 
     def window(self, window: Window) -> Window:
         """*window* in this dialect, segment by segment."""
+        window = self._retired.window(window) if self._retired else window
         reasoning, question, since = self.dialect.reasoning, window.question, window.trajectory
         old = self._conversation(window.history, strips=reasoning in ("strip", "last_turn"))
         new = self._conversation(since.messages, strips=reasoning == "strip")

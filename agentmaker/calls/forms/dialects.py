@@ -17,7 +17,8 @@ class Dialect:
         name: how it is called, in ``wrap(dialect=...)`` too.
         roles: ``"alternate"`` makes user and assistant take turns, the user first, calls and
             their results counted as neither: texts in a row become one message, and where
-            none can be joined a few words stand for the missing turn. ``"any"`` leaves them.
+            none can be joined a few words stand for the missing turn; ``function_call`` and
+            its result become calls and results of today. ``"any"`` leaves them.
         ends: ``"asking"`` ends with a user message or a result, never with an answer.
         system: ``"first"`` folds system messages in mid-list into the next user message,
             ``"anywhere"`` leaves them in place; ``"one"`` also joins those at the beginning,

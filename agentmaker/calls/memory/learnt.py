@@ -1,14 +1,18 @@
-"""The windows that servers stated when they refused a prompt, remembered for a while."""
+"""What servers said of themselves when they refused: what they hold, and how they want it said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-LASTING = 3_600.0
-"""Seconds: a server may be started anew with a larger window."""
+from agentmaker.calls.call import Call
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.memory.remembered import Remembered
 
-MOST_MODELS = 1_000
-"""Limits are remembered for so many models."""
+LASTING = 3_600.0
+"""Seconds that a limit holds: a server may be started anew with a larger window."""
+
+MOST = 1_000
+"""So many models, and requests, are remembered."""
 
 
 class LearntLimits:
@@ -16,16 +20,39 @@ class LearntLimits:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._limits: dict[str, tuple[int, float]] = {}
+        self._limits: Remembered[str, tuple[int, float]] = Remembered(MOST)
 
     def of(self, model: str) -> int | None:
         """What *model* holds as far as its server said lately."""
-        limit, until = self._limits.get(model, (None, 0.0))
+        limit, until = self._limits.get(model) or (None, 0.0)
         return limit if self._clock() < until else None
 
     def learn(self, model: str, limit: int) -> None:
         """Remember that *model* holds *limit* tokens."""
-        self._limits.pop(model, None)
-        self._limits[model] = limit, self._clock() + LASTING
-        if len(self._limits) > MOST_MODELS:
-            del self._limits[next(iter(self._limits))]
+        self._limits.put(model, (limit, self._clock() + LASTING))
+
+
+class LearntDialects:
+    """The dialects that servers asked for: for the request itself, and for a model that learns.
+
+    A request that is sent again for another reason is said at once as its server wants it.
+    """
+
+    def __init__(self) -> None:
+        self._requests: Remembered[str, Dialect] = Remembered(MOST)
+        self._models: Remembered[tuple[str, Dialect], Dialect] = Remembered(MOST)
+
+    def of(self, call: Call) -> Dialect:
+        """The dialect to say *call* in."""
+        dialect = call.setting.dialect
+        asked_for = self._requests.get(call.request_id)
+        return asked_for or self._models.get((call.model, dialect)) or dialect
+
+    def try_out(self, call: Call, dialect: Dialect) -> None:
+        """Say *call* in *dialect* from now on."""
+        self._requests.put(call.request_id, dialect)
+
+    def learn(self, call: Call, dialect: Dialect) -> None:
+        """Say every call like *call* in *dialect*, where its own one learns."""
+        if call.setting.dialect.learns:
+            self._models.put((call.model, call.setting.dialect), dialect)

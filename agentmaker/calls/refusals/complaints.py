@@ -7,12 +7,13 @@ a key is named and said to be missing. What a server repeats of the request is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.refusals import verdicts as said
+from agentmaker.calls.refusals.bodies import said_in
 from agentmaker.calls.refusals.faults import fault_in
 
 _STATUSES = (None, 200, 400, 404, 422)
@@ -54,13 +55,18 @@ COMPLAINTS = (
         "the cap's newer name",
         (said.OLD_CAP, said.REFUSED),
         (_NEW_CAP,),
-        never=rf"{said.VALUE}|(?:use|try|mean|with|of)\W{{0,4}}max_tokens",
+        never=rf"{said.VALUE}|{said.FEATURES}|(?:use|try|mean|with|of)\W{{0,4}}max_tokens",
     ),
-    Complaint("the cap's older name", (said.NEW_CAP, said.REFUSED), (_OLD_CAP,), said.VALUE),
+    Complaint(
+        "the cap's older name",
+        (said.NEW_CAP, said.REFUSED),
+        (_OLD_CAP,),
+        never=f"{said.VALUE}|{said.FEATURES}",
+    ),
     Complaint(
         "missing thoughts", (said.THOUGHT, said.MISSING), ({"reasoning": "require"},), said.REFUSED
     ),
-    Complaint("thoughts", (said.THOUGHT, said.REFUSED), ({"reasoning": "strip"},)),
+    Complaint("thoughts", (said.THOUGHT, said.REFUSED), ({"reasoning": "strip"},), said.RETURNED),
     Complaint(
         "an answer at the end",
         (said.AT_THE_END, r"\buser\b|assistant|prefill"),
@@ -93,6 +99,7 @@ COMPLAINTS = (
         "several calls at once",
         (said.SEVERAL_CALLS, rf"\bonly\b|{said.REFUSED}"),
         ({"calls": "single"},),
+        never=said.FEATURES,
     ),
     Complaint(
         "calls without tools",
@@ -104,6 +111,7 @@ COMPLAINTS = (
         "the system role",
         (said.SYSTEM, said.REFUSED),
         (_NO_SYSTEM, {**_NO_SYSTEM, **_TURNS}),
+        never=f"optional system|{said.FEATURES}",
     ),
     Complaint(
         "a role",
@@ -115,6 +123,7 @@ COMPLAINTS = (
         "blank text",
         (said.TEXT, said.BLANK),
         ({"empty_content": "null", "blank_results": "text"},),
+        never=said.DESCRIBED,
     ),
     Complaint(
         "content that is no string",
@@ -130,8 +139,11 @@ def complaint_in(error: BaseException) -> Complaint | None:
     fault = fault_in(error)
     if fault is None or fault.kind in _OTHERS:
         return None
-    words = " ".join(_words(getattr(error, "body", None))) or fault.message
+    body = getattr(error, "body", None)
+    words = " ".join(_words(body)) or fault.message
     if fault.status not in _STATUSES and not _TEMPLATE.search(words):
+        return None
+    if _is_elsewhere(words, said_in(body, failed=True).fields):
         return None
     return next((each for each in COMPLAINTS if each.is_in(words)), None)
 
@@ -142,6 +154,15 @@ def answers(complaint: Complaint, dialect: Dialect) -> Iterator[Dialect]:
         changed = replace(dialect, **change)
         if changed != dialect:
             yield changed
+
+
+def _is_elsewhere(words: str, blamed: Sequence[str]) -> bool:
+    """Whether *words*, or the fields that are *blamed*, are about another part of the request."""
+    named = [field for field in blamed if re.fullmatch(said.PARAMETER, field) and field != "body"]
+    if named:
+        return not any(re.match(said.FIELD, field) for field in named)
+    placed = re.search(said.PLACE, words, re.IGNORECASE)
+    return not placed and bool(re.search(said.ELSEWHERE, words, re.IGNORECASE))
 
 
 def _words(body: Any) -> Iterator[str]:

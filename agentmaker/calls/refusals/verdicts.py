@@ -1,4 +1,8 @@
-"""How servers word what they refuse of a history: what they name, and what they say of it."""
+"""How servers word what they refuse of a history: what they name, and what they say of it.
+
+That two features exclude each other, or that a parameter is refused, is said in the same words:
+so what they name must be messages or a part of them.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +13,7 @@ REFUSED = (
     r"only support|not one of|not match any|extra_forbidden|"
     r"(?:unexpected|unknown|extra|additional) (?:field|key|propert|input)|"
     r"(?:must|should) (?:only )?be (?:one of|either|'?(?:user|system)\b)|"
-    r"(?:valid|allowed|only).{0,32}\broles?|不正确|不支持|非法"
+    r"(?:valid|allowed|only).{0,48}\broles?|不正确|不支持|非法"
 )
 MISSING = (
     r"\bmissing\b|\brequired?\b|\bexpects\b|\bmust (?:be|include|have|define)\b|pass(?:ed)? back"
@@ -23,42 +27,74 @@ NO_STRING = (
     r"of type string|got (?:an? )?(?:list|array)|unknown content type"
 )
 ALTERNATE = (
-    r"alternat|consecutive|in a row|take turns|same role|immediately after|"
+    r"alternat(?:e|es|ed|ing|ion)\b|consecutive|in a row|take turns|same role|immediately after|"
     r"\bafter (?:an? )?(?:role|user|assistant|tool)\b|unexpected role\W+(?:user|assistant)|"
-    r"(?:first|start|begin)\w*\b.{0,48}\buser|no user (?:query|message)"
+    r"first (?:message|content|role|turn)\b.{0,48}\buser|(?:start|begin)\w* (?:with|from)\b"
+    r".{0,24}\buser|no (?:first )?user (?:query|message)"
 )
 AT_THE_END = (
-    r"\blast (?:message|role|one|turn)|(?:end|finish)\w* with an? user|at the end of the list|"
-    r"final message|prefill"
+    r"\blast (?:message|role|turn)|messages?\b.{0,80}\blast one|(?:end|finish)\w* with an? user|"
+    r"at the end of the list|final message|(?:assistant|message|response)\W{1,3}prefill|"
+    r"prefill\w*.{0,40}\b(?:assistant|message|response)"
 )
 AT_THE_BEGINNING = (
-    r"(?:at|from|in) the (?:beginning|start)|\bfirst\b|only (?:one|a single|1)|multiple|more than|"
-    r"\bafter role\b|in the middle|index 0|precede"
+    r"(?:at|from|in) the (?:beginning|start)|\bfirst\b|only (?:one|a single|1)\b|multiple|"
+    r"more than (?:one|1)\b|\bafter role\b|in the middle|index 0|precede"
 )
 NOT_BOTH = r"\bboth\b|only one|mutually|together|same time"
 A_FORM = r"\blength|a-z|pattern|too long|alphanumeric"
 
-# What is named.
+# What is named: messages, their roles, their content, their keys.
 ROLE = r"\broles?\b|角色"
-TURN = r"\brole|\bmessages?\b|\bturn|\buser\b"
+TURN = r"\broles?\b|\bmessages?\b|\b(?:multi-?)?turns?\b|\buser and\b"
 DEVELOPER = r"\bdeveloper\b(?!-).*(?:role|message|instruction)|role.*\bdeveloper\b(?!-)"
 SYSTEM = (
-    r"\b(?:system|developer) (?:role|message|prompt|instruction)s?|role\W{0,6}system|system\W role"
+    r"\b(?:system|developer) (?:role|message|prompt|instruction)s?\b"
+    r"(?! (?:cach|length|size|token|limit))|role\W{0,6}system|system\W role|"
+    r"role\W{0,3} does not support \W?system"
 )
 TOOL = (
-    r"\btool[_ ]?(?:use|result|config|call)s?\b|\btool (?:message|role)|\brole\W{0,6}tool\b|"
-    r"`tools=?` param|\bgot tool\b"
+    r"\btool[_ ]?(?:use|result)s? content block|\btool[_ ](?:results?|messages?|role)\b|"
+    r"\brole\W{0,6}tool\b|\bgot tool\b|\btool[_ ]calls? arguments|\btool_call\.function|"
+    r"\bmessages?\b.{0,80}\btool_calls?\b|\bexpects\b.{0,24}`tools=?` param"
 )
 SEVERAL_CALLS = (
-    r"\b(?:single|one)\b.{0,24}\b(?:tool|function)|\bparallel\b.{0,16}\b(?:tool|function)"
+    r"\b(?:single|one) (?:parallel )?(?:tool|function)[- _]?(?:call|use)|"
+    r"\bparallel (?:tool|function)[- _]?(?:call|use)"
 )
 CALL_ID = r"call\W{0,3}s?\W.{0,12}\bids?\b|tool_(?:call_|use\.)id"
-THOUGHT = r"\breasoning(?:[_ ](?:content|details|text))?\b(?![_. ]effort)"
+THOUGHT = (
+    r"\breasoning_(?:content|details|text)\b|\breasoning (?:content|text)\b.{0,80}\bmessages?\b|"
+    r"\bmessages?\b.{0,80}\breasoning\b(?![_. ](?:effort|model|token|summary|budget|max))"
+)
 CONTENT = r"\bcontents?\b|ContentBlock"
 TEXT = rf"{CONTENT}|\btext\b"
-OLD_CAP, NEW_CAP = r"\bmax_tokens", r"max_completion_tokens"
+OLD_CAP, NEW_CAP = r"(?<!reasoning\.)(?<!thinking\.)\bmax_tokens", r"max_completion_tokens"
+PLACE = r"\bmessages?\W{1,3}\d|\bmessages\[|jinja|template"
+FIELD = (
+    r"messages?\b|roles?\b|contents?\b|tool_calls?\b|tools?\b|toolConfig|reasoning_content|"
+    r"max_(?:completion_)?tokens|prompt|input\b|(?:chat_)?template"
+)
+PARAMETER = r"[a-z]\w*(?:[.\[].*)?"
 
 # What else they may be about.
 PAIRS = r"must be (?:a response|followed)|preceed|preceding|corresponding|insufficient"
 VALUE = r"less than|greater than|at (?:least|most)|too (?:large|many|small|long)|exceed|maximum"
-PICTURE = r"image|audio|\burl\b"
+PICTURE = r"image|audio|video|\bfiles?\b|\burl\b"
+ELSEWHERE = (
+    # Who may do it, and how much of it.
+    r"\b(?:permission|quota|subscription|billing|iam|arn)\b|this resource|permitted to|your role|"
+    # How it was sent.
+    r"\bheaders?\b|\bhttp (?:request|body)|content-(?:type|length|encoding)|\bapplication/|\bmime|"
+    # Another kind of system.
+    r"\b(?:operating|file)[- ]?system|"
+    # What else was asked for.
+    r"tool_choice|parallel_tool_calls|response_format|json_schema|reasoning_effort|logprobs|"
+    r"\btemperature\b|\btop_[pk]\b|_penalty\b|\bcach(?:ing|ed content)\b"
+)
+FEATURES = (
+    r"\b(?:un)?(?:support|allow|permitt|accept|compatib)\w*\b(?:[^.]{0,60} )?"
+    r"(?:with|when|while|alongside) (?!(?:\S+ ){0,3}(?:models?|api|endpoint)\b|the exception|\S*\d)"
+)
+RETURNED = r"\b(?:stream|return)\w* (?:the )?\W?reasoning"
+DESCRIBED = r"description|schema"

@@ -34,14 +34,8 @@ def body_in(raw: Any) -> Any:
 
 def says_something(chunk: Any) -> bool:
     """Whether the chunk carries a piece of an answer, or the finish of one."""
-    return any(
-        finishes(choice) or _adds(get(choice, "delta")) for choice in items(chunk, "choices")
-    )
-
-
-def finishes(choice: Any) -> bool:
-    """Whether a choice of a chunk is at its end."""
-    return bool(get(choice, "finish_reason"))
+    choices = items(chunk, "choices")
+    return any(get(each, "finish_reason") or _adds(get(each, "delta")) for each in choices)
 
 
 def text_in(chunk: Any) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from weakref import ref
 
 from agentmaker.calls.call import Reply
+from agentmaker.calls.sdk.failures import in_sdk_terms
 from agentmaker.calls.sdk.listening import Listening
 
 
@@ -37,6 +38,12 @@ class Settling:
             return closed()
 
         setattr(response, close, closing)
+
+    def _broken_by(self, error: BaseException, response: Any) -> BaseException:
+        """*error* in the SDK's terms, by which the reply is settled."""
+        failure = in_sdk_terms(error, response)
+        self._listening.reply.settle(failure)
+        return failure
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import anyio
 
 from agentmaker.calls.call import Reply
-from agentmaker.calls.sdk.failures import in_sdk_terms
 from agentmaker.calls.sdk.settling import Settling
 from agentmaker.calls.sdk.unstreamed import chunk_of, is_json, is_whole
 
@@ -68,11 +67,12 @@ def settling_stream() -> Any:
                 listening.reply.settle()
                 raise
             except BaseException as error:
-                failure = in_sdk_terms(error, self.response)
-                listening.reply.settle(failure)
+                failure = self._broken_by(error, self.response)
                 with anyio.CancelScope(shield=True):
                     await self._hang_up()
-                raise failure from error.__cause__ if failure is error else error
+                if failure is error:
+                    raise
+                raise failure from error
             return chunk
 
         async def _read(self) -> Any:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from agentmaker.calls.memory.learnt import LASTING, MOST_MODELS, LearntLimits
+from agentmaker.calls.memory.learnt import LASTING, MOST, LearntLimits
 
 
 class Clock:
@@ -31,7 +31,7 @@ def test_the_newest_word_counts():
 def test_limits_are_remembered_for_so_many_models_and_the_oldest_are_forgotten():
     limits = LearntLimits(Clock())
     limits.learn("first", 1_000)
-    for number in range(MOST_MODELS - 1):
+    for number in range(MOST - 1):
         limits.learn(f"m{number}", 1_000)
     limits.learn("first", 2_000)
     limits.learn("last", 1_000)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import html
 import json
 
 import pytest
@@ -80,6 +81,24 @@ def test_an_answer_says_nothing_of_its_content():
     assert (said.texts, said.codes, said.is_error) == ([], [], False)
 
 
+@pytest.mark.parametrize("talk", [{"warning": WORDS}, {"code": 20000, "msg": "ok"}, {"detail": "ok"}])
+def test_what_stands_beside_the_choices_of_an_answer_is_no_error_even_if_there_are_none(talk):
+    said = said_in({"choices": [], **talk})
+    assert (said.texts, said.codes, said.is_error) == ([], [], False)
+
+
+@pytest.mark.parametrize(
+    "error", [ERROR, {"type": "error", "message": WORDS}, {"object": "error", "message": WORDS}]
+)
+def test_an_error_beside_the_choices_is_one(error):
+    said = said_in({"choices": [], **error})
+    assert (said.texts, said.is_error) == ([WORDS], True)
+
+
+def test_the_choices_of_a_failure_make_no_answer_of_it():
+    assert said_in({"choices": [], "message": WORDS}, failed=True).texts == [WORDS]
+
+
 def test_numbers_are_kept_by_the_words_of_their_keys():
     facts = {"n_ctx": 256, "maxContextLength": "8,192", "promptTokens": 9.0, "ok": True, "x": None}
     assert said_in({"error": facts}).numbers == {
@@ -105,10 +124,26 @@ def test_a_message_that_is_a_code_is_both():
     assert said.codes == said.texts == ["context_length_exceeded"]
 
 
-def test_of_a_page_only_the_title_is_kept():
-    said = said_in("<!DOCTYPE html><html><title>413 Too Large</title><p>prompt too long</p></html>")
+def test_of_a_page_every_line_is_kept_and_the_title_first():
+    said = said_in(
+        "<!DOCTYPE html><html><style>p {width: 9em}</style><title>413 Too\n Large</title>"
+        "<script>if (1 < 2) run()</script><p>prompt of <b>9</b> tokens &gt; 8</p></html>"
+    )
     assert said.is_page
-    assert said.texts == ["413 Too Large"]
+    assert said.texts == ["413 Too Large", "prompt of 9 tokens > 8"]
+
+
+def test_xml_is_no_page_and_what_its_elements_hold_is_read():
+    said = said_in("<?xml version='1.0'?><Error><Code>BadThing</Code><M>It &lt; 9</M></Error>")
+    assert not said.is_page
+    assert said.texts == ["BadThing", "It < 9"]
+    assert said.codes == ["BadThing"]
+
+
+def test_json_in_a_page_is_read():
+    said = said_in(f"<html><pre>{html.escape(json.dumps(ERROR))}</pre></html>")
+    assert said.texts == [WORDS]
+    assert "bad_thing" in said.codes
 
 
 @pytest.mark.parametrize(

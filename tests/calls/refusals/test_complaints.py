@@ -14,6 +14,7 @@ WORDINGS: dict[str, list[Any]] = {
     "the cap's newer name": [
         "Unsupported parameter: 'max_tokens' is not supported with this model. "
         "Use 'max_completion_tokens' instead.",
+        "'max_tokens' is not supported with reasoning models. Use 'max_completion_tokens'.",
     ],
     "the cap's older name": [
         {"detail": [{"type": "extra_forbidden", "loc": ["body", "max_completion_tokens"],
@@ -32,6 +33,10 @@ WORDINGS: dict[str, list[Any]] = {
         {"object": "error", "message": {"detail": [
             {"type": "extra_forbidden", "loc": ["messages", 3, "assistant", "reasoning_content"],
              "msg": "Extra inputs are not permitted", "input": "hm"}]}},
+        "'messages.2' : property 'reasoning' is unsupported",
+        {"detail": [{"type": "extra_forbidden", "msg": "Extra inputs are not permitted",
+                     "loc": ["body", "messages", 2, "assistant", "reasoning"]}]},
+        {"error": {"message": "Unknown field: reasoning_content", "param": "messages[1]"}},
     ],
     "the developer role": [
         "messages[0].role: unknown variant `developer`, expected one of `system`, `user`, "
@@ -44,6 +49,8 @@ WORDINGS: dict[str, list[Any]] = {
     "the system role": [
         {"object": "error", "message": "System role not supported", "code": 400},
         "The role 'system' is not supported by this model.",
+        "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+        "This model does not support system prompts.",
     ],
     "a role": [
         {"error": {"code": "1214", "message": "角色信息不正确"}},
@@ -51,6 +58,10 @@ WORDINGS: dict[str, list[Any]] = {
         "chat template rejected the request: Unexpected message role.",
         "Only user and assistant roles are supported!",
         "Please use a valid role: user, model.",
+        "Only user and assistant roles are supported, with the exception of an initial optional "
+        "system message!",
+        "Only system, user, assistant, and tool roles are supported!",
+        "Only user, assistant and tool roles are supported, got function",
     ],
     "a system message that is not first": [
         "Chat template error: System message must be at the beginning.",
@@ -66,6 +77,8 @@ WORDINGS: dict[str, list[Any]] = {
         "Please ensure that multiturn requests alternate between user and model.",
         "Please ensure that function call turn comes immediately after a user turn.",
         'Error rendering prompt with jinja template: "No user query found in messages."',
+        "Cannot put tools in the first user message when there's no first user message!",
+        "first content should be with role 'user', got 'model'",
     ],
     "an answer at the end": [
         "Expected last role to be one of: [tool, user] but got assistant",
@@ -95,6 +108,10 @@ WORDINGS: dict[str, list[Any]] = {
         "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
         "Anthropic expects the `tools=` param to be passed in.",
         'messages: Unexpected role "tool". Allowed roles are "user" or "assistant".',
+        "Tool call arguments must be a mapping, got a JSON-encoded string",
+        {"error": {"message": "Extra inputs are not permitted: tool_calls",
+                   "param": "messages[1].tool_calls"}},
+        "tool messages are not supported by this model",
     ],
     "the id of a call": [
         "Tool call id was call_1740241912345 but must be a-z, A-Z, 0-9, with a length of 9.",
@@ -122,6 +139,56 @@ OTHERS = [
     ("The server had an error while processing your request: role is invalid", 500),
 ]  # fmt: skip
 
+ABOUT_THE_REQUEST = [
+    "logprobs are not supported with reasoning models",
+    "'temperature' is not supported with reasoning models",
+    "This reasoning model does not support presence_penalty.",
+    "reasoning.summary must be one of 'auto', 'concise', 'detailed'",
+    "reasoning.max_tokens must be at least 1024",
+    "reasoning.max_tokens is not supported by this model",
+    "reasoning token budget must be positive",
+    "Invalid value for reasoning: expected an object",
+    "Reasoning is required for this model and cannot be turned off.",
+    "reasoning_effort 'minimal' is not supported; it must be one of low, medium, high",
+    "Streaming reasoning_content is not supported",
+    "Tool use is not supported with streaming",
+    "Tool calling is not supported by this model",
+    "Tool calls are not supported with logprobs",
+    "This model does not support function calling with system prompt caching",
+    "System prompt caching is not supported",
+    "System instructions are not supported together with cached content",
+    "parallel_tool_calls is unsupported",
+    "Parallel tool calls are not supported with structured outputs",
+    "Only one tool choice is supported",
+    "tool_choice 'required' is not supported",
+    "tool_choice must be one of none, auto: a single function cannot be forced",
+    "tool_choice requires the `tools` param to be passed",
+    "response_format json_schema is not supported with tools",
+    "response_format json_schema with tool_calls is not supported",
+    "max_tokens is not supported when stream is true",
+    "role 'developer' not allowed for this resource",
+    "Your role is not permitted to use this model",
+    "The role arn:aws:iam::1:role/x is not valid",
+    "Unsupported operating system message",
+    "The file system role is not supported",
+    "file system message: not permitted",
+    "Invalid content type of the HTTP request: expected a string",
+    "Content-Type header is required",
+    "Content-Length is missing",
+    "Unknown content type application/xml",
+    "Image content is not supported",
+    "video content must be a string that holds a URL",
+    "The user quota for tool calls is not specified",
+    "tools.0.description: text must be non-empty",
+    "Alternatively, remove the message; this user is not supported",
+    "Please begin by verifying the user; messages are refused until then",
+    "chunked prefill is not supported",
+    "System prompt is too long: it must be no more than 4096 characters",
+    {"error": {"message": "Not supported with the system role", "param": "temperature"}},
+    {"detail": [{"loc": ["body", "tool_choice"], "type": "value_error",
+                 "msg": "roles must alternate"}]},
+]  # fmt: skip
+
 
 @pytest.mark.parametrize(("name", "body"), [(n, b) for n, all in WORDINGS.items() for b in all])
 def test_what_a_refusal_is_about_is_read_out_of_its_words(name, body):
@@ -137,6 +204,11 @@ def test_every_complaint_has_a_wording():
 @pytest.mark.parametrize(("words", "status"), OTHERS)
 def test_other_errors_say_nothing_about_the_form_of_the_history(words, status):
     assert complaint_in(refusal(words, status)) is None
+
+
+@pytest.mark.parametrize("body", ABOUT_THE_REQUEST)
+def test_parameters_and_features_that_exclude_each_other_are_not_the_history_s_form(body):
+    assert complaint_in(refusal(body)) is None
 
 
 def test_a_template_that_raises_may_come_as_a_500():

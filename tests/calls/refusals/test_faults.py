@@ -15,6 +15,7 @@ from agentmaker.errors import ContextOverflow, LLMRequestError
 
 REQUEST = httpx.Request("POST", "http://testserver/v1/chat/completions")
 LONG = "The prompt is too long: 9,000 tokens, maximum 8,192"
+PAGE = "<!DOCTYPE html>\n<html><head><title>{title}</title></head><pre>{words}</pre></html>"
 
 
 def kind_of(body, status=400):
@@ -45,6 +46,10 @@ KINDS = [
     (400, {"message": "no", "code": "rate_limit_exceeded"}, "rate_limit"),
     (400, {"message": "no", "code": "content_filter"}, "content_filter"),
     (429, {"message": "no", "code": "insufficient_quota"}, "auth"),
+    # by a code among the words
+    (409, {"message": "[context_window_exceeded] The agent gave up"}, "overflow"),
+    (500, {"message": "it ended with ResponseType.INPUT_LENGTH_ERROR"}, "overflow"),
+    (409, {"message": "context_window_size is too large in a text that names it"}, "bad_request"),
     # by the status
     (401, {"message": LONG}, "auth"),
     (402, {"message": LONG}, "auth"),
@@ -62,6 +67,9 @@ KINDS = [
     (401, {"message": "rejected by our safety system"}, "content_filter"),
     (400, {"message": f"{LONG}, less a safety margin"}, "overflow"),
     (400, {"message": "CUDA out of memory"}, "server"),
+    (413, {"message": "Request of 45,000 tokens is over the tokens-per-minute limit of 30,000"},
+     "rate_limit"),
+    (400, {"message": "You have exceeded the token limit for your plan"}, "rate_limit"),
     (400, {"message": "context deadline exceeded"}, "server"),
     (500, {"message": "Jinja Exception: roles must alternate"}, "bad_request"),
     (400, {"message": "max_tokens is too large: 9000, at most 4096"}, "bad_request"),
@@ -122,6 +130,36 @@ def test_case_46_a_request_over_the_whole_quota_is_a_rate_limit_that_no_wait_lif
     assert fault.quota.exceeds
 
 
+def test_where_only_the_code_tells_that_the_prompt_is_too_long_its_sizes_are_read_too():
+    words = "Body over the bounds of this model. Max size: 8000 tokens."
+    fault = fault_of({"error": {"message": words, "code": "tokens_limit_reached"}}, 413)
+    assert (fault.kind, fault.overflow.limit) == ("overflow", 8_000)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        PAGE.format(title="Error", words=f"Error: {LONG}<br> &nbsp; &nbsp;at next (/a.js:12:5)"),
+        PAGE.format(title=LONG, words="Bad Request"),
+        f"<pre>Error: {LONG}</pre>",
+        f"<?xml version='1.0'?>\n<Error><Code>Invalid</Code><Message>{LONG}</Message></Error>",
+    ],
+)
+@pytest.mark.parametrize("status", [400, 413, 500])
+def test_case_43_an_overflow_in_a_page_or_in_xml_is_one(body, status):
+    fault = fault_of(body, status)
+    assert fault.kind == "overflow"
+    assert LONG in fault.message
+    assert (fault.overflow.limit, fault.overflow.prompt) == (8_192, 9_000)
+
+
+@pytest.mark.parametrize("status", [502, 504])
+def test_a_page_of_a_gateway_is_the_server_s_and_its_title_the_message(status):
+    words = "The origin took too long to respond, and the request exceeded the limit of the gateway"
+    fault = fault_of(PAGE.format(title=f"{status}: Bad gateway", words=words), status)
+    assert (fault.kind, fault.message) == ("server", f"{status}: Bad gateway")
+
+
 def test_the_status_of_a_success_is_the_one_the_body_states():
     body = {"error": {"message": "temporarily rate-limited", "code": 429}}
     fault = fault_of(body, 200)
@@ -145,7 +183,9 @@ def test_the_words_of_the_host_tell_more_than_those_of_its_relay():
         {"error": {"message": "no", "param": LONG, "hint": LONG}},
         {"error": {"message": "no"}, "request": {"messages": [{"content": LONG}]}},
         {"detail": [{"loc": ["body", "x"], "msg": "Field required", "input": {"text": LONG}}]},
-        "<html><head><title>413 Payload Too Large</title></head><p>prompt too long</p></html>",
+        PAGE.format(title="413 Request Entity Too Large", words="nginx/1.18.0"),
+        PAGE.format(title="Bad Request", words="Bad Request - Request Too Long"),
+        PAGE.format(title="Bad Request", words="The size of the request headers is too long."),
         "413 Request Entity Too Large",
         "",
         None,
@@ -168,6 +208,10 @@ def test_case_47_words_that_are_no_message_do_not_count(body, status):
         "Hello!",
         {"choices": [{"message": {"content": f"Error: {LONG}"}}]},
         {"object": "chat.completion.chunk", "choices": [{"delta": {"content": LONG}}]},
+        {"choices": [], "warning": "context length nearly exceeded: 3900 of 4096 tokens"},
+        {"choices": [], "code": 20_000, "msg": "success"},
+        {"choices": [], "detail": "done"},
+        PAGE.format(title="Help", words=LONG),
         {"type": "response.output_text.delta", "delta": LONG},
     ],
 )
@@ -183,6 +227,9 @@ def test_what_is_no_error_has_no_fault(body, status):
         {"type": "response.failed", "response": {"error": {"message": LONG}}},
         {"message": LONG},
         {"choices": [{"delta": {}}], "error": {"message": LONG}},
+        {"choices": [], "error": {"message": LONG}},
+        [{"error": {"message": LONG}}],
+        {"header": {"code": 10_907, "message": LONG}},
     ],
 )
 def test_an_overflow_in_the_guise_of_a_success_is_one(body, status):
@@ -299,7 +346,7 @@ def test_no_text_is_too_odd_to_be_looked_at(body):
 @pytest.mark.parametrize(
     "piece",
     ["a", "1", "{\"", "{\"a\":", "[", "12 ", "1+", "prompt exceeds ", "must ", "reduc", "输a", "aB",
-     "1,234", "request length ", "max ", "<script", ". ", "exceed by ", "\\", "\n"],
+     "1,234", "request length ", "max ", "<script", "<a", "<html>", "<p>a", "a_", "by ", "kv cache ", ". ", "exceed by ", "\\", "\n"],
 )  # fmt: skip
 def test_a_megabyte_of_anything_is_read_in_a_moment(piece):
     text = piece * (1_000_000 // len(piece))

@@ -63,8 +63,8 @@ def test_a_fact_that_is_no_count_is_none(value):
 
 
 def test_names_are_split_into_words_and_links_are_dropped():
-    text = plain("`maxTokens` of LLMContextError: https://example.org/rate-limits, 'prompt_len'")
-    assert " ".join(text.split()) == "max tokens of llm context error: prompt len"
+    text = plain("`maxTokens` of LLMContextError: https://example.org/rate-limits, 'prompt_len-is'")
+    assert " ".join(text.split()) == "max tokens of llm context error: prompt len is"
 
 
 def test_sentences_end_where_a_reader_ends_them():

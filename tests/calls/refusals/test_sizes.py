@@ -34,6 +34,40 @@ STATED = [
      {"limit": 3, "prompt": 8}),
     ("This call asks 8192 tokens in total, limit 8192", {"limit": 8_192, "total": 8_192}),
     ("输入长度 9000 超过最大长度 8192", {"prompt": 9_000, "limit": 8_192}),
+    ("slot context is full (4096/4096), prompt has 9214", {"limit": 4_096, "prompt": 9_214}),
+    ("max_tokens is too large: 4096 context minus 9214 input tokens leaves no room",
+     {"limit": 4_096, "prompt": 9_214}),
+    ("The prompt is2614tokens and the context window is2048!", {"limit": 2_048, "prompt": 2_614}),
+    ("this call holds 9214 prompt tokens and the deployment accepts 4096",
+     {"limit": 4_096, "prompt": 9_214}),
+    ("text prompt has 20767 tokens, max prompt/context tokens is 16384",
+     {"limit": 16_384, "prompt": 20_767}),
+    ("The prompt (total length 46921) is too long", {"prompt": 46_921}),
+    ("Requested input length 34120 exceeds maximum input length 32767",
+     {"limit": 32_767, "prompt": 34_120}),
+    ("Prompt token count of 4662 exceeds max token count of 4095.",
+     {"limit": 4_095, "prompt": 4_662}),
+    ("A maximum of 4096 tokens can be processed by this model, 9214 given",
+     {"limit": 4_096, "total": 9_214}),
+    # the window, and what of it is left for the prompt
+    ("170753 input tokens and 32000 output tokens requested, but the context length is only 202752"
+     " tokens, resulting in a maximum input length of 170752 tokens",
+     {"limit": 202_752, "prompt": 170_753, "output": 32_000}),
+    ("Generation length 2048 is not possible! The prompt is 7011 tokens long, so generating 2048"
+     " tokens requires a sequence length of 9059, but the longest that is supported is 8192!",
+     {"limit": 8_192, "prompt": 7_011, "output": 2_048, "total": 9_059}),
+    # in other languages
+    ("El prompt supera la ventana de contexto de 4096 tokens", {"limit": 4_096}),
+    ("Le prompt dépasse la fenêtre de contexte de 4096 jetons", {"limit": 4_096}),
+    ("Der Prompt überschreitet das Kontextfenster von 4096 Token", {"limit": 4_096}),
+    ("プロンプトが長すぎます。コンテキスト長は 16384 トークンです。", {"limit": 16_384}),
+    # numbers of other things beside them
+    ("Failed after 3 attempts: the prompt has 9214 tokens, at most 4096 are allowed",
+     {"limit": 4_096, "prompt": 9_214}),
+    ("prompt of 9214 tokens, limit 4096 (attempt 2 of 5)", {"limit": 4_096, "prompt": 9_214}),
+    ("Opus 4: prompt is 9214 tokens long, more than the 4096 tokens that Opus X 003 can hold",
+     {"limit": 4_096, "prompt": 9_214}),
+    ("remote service error: 400 'max tokens of 8192 exceeded'", {"limit": 8_192}),
     # the words do not say, or not in a language known: the larger was too much
     ("tokens: 9000, 8192", {"limit": 8_192, "total": 9_000}),
     ("prompt: 9000 vs 8192", {"prompt": 9_000, "limit": 8_192}),
@@ -43,6 +77,9 @@ STATED = [
     ("invalid params, context window exceeds limit (2013)", {}),
     ("prompt too long: 90000 characters, 12 images", {}),
     ("Error code: 413, request id: 77", {}),
+    ("Failed after 3 attempts: prompt too long", {}),
+    ("Too many messages: the maximum is 600 messages", {}),
+    ("the max input characters is 11200", {}),
 ]  # fmt: skip
 
 
@@ -113,6 +150,13 @@ def test_sizes_prove_an_overflow_when_what_was_asked_is_no_less_than_the_limit(s
         ("tokens per min (TPM): Limit 6000, Requested 14810, please wait", 6_000, 14_810),
         ("limit of 30,000 reached; requested: 11,159", 30_000, 11_159),
         ("You may send 40k input tokens per minute, this requests 50k", 40_000, 50_000),
+        ("TPM limit 30K, request needs 45K tokens", 30_000, 45_000),
+        ("Requested 45000 tokens, exceeding the 30000 TPM quota", 30_000, 45_000),
+        ("Token rate limit exceeded: request 45000 > 30000 per minute", 30_000, 45_000),
+        ("This request has 45000 tokens, the quota is 30000 tokens per minute", 30_000, 45_000),
+        ("The prompt (45,000 tokens) is larger than your TPM quota of 30,000", 30_000, 45_000),
+        ("tokens per minute: max 30000, your request: 45000", 30_000, 45_000),
+        ("每分钟最多 30000 tokens，本次请求 45000 tokens", 30_000, 45_000),
     ],
 )
 def test_a_quota_is_read_with_what_was_asked_of_it(words, limit, requested):
@@ -123,4 +167,19 @@ def test_a_quota_is_read_with_what_was_asked_of_it(words, limit, requested):
 
 @pytest.mark.parametrize("words", ["rate limit reached", "Limit 3", "requested 5", ""])
 def test_half_a_quota_is_none(words):
+    assert quota_in(plain(words)) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tokens per min. Limit: 10000 / min. Current: 10020 / min.",
+        "TPM limit 30000, used 45000 tokens",
+        "Your usage of 45000 tokens in the last minute is over the limit of 30000",
+        "tokens per minute: limit 30000, remaining 200, try again in 45000 ms",
+        "token bucket full: 70 requests exceed 60 requests per minute",
+        "Rate limit of 60 reached, request 61",
+    ],
+)
+def test_a_quota_that_others_have_used_up_is_not_too_small_for_the_request(words):
     assert quota_in(plain(words)) is None

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.calls.call import Call, Reply, Usage
+from agentmaker.calls.empty import LEAST_FULL, found_no_room, is_starved, roomier
 from agentmaker.calls.room import output_cap
-from agentmaker.calls.unsaid import LEAST_FULL, found_no_room, is_starved, roomier
 from agentmaker.messages import ToolCall
 from tests.calls.talk import call_of, ledger_of, settled, user
 

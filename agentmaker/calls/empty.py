@@ -16,7 +16,7 @@ LEAST_FULL = 512
 """Tokens of a prompt below which it fills no window."""
 
 TIMES = 4
-LEAST_OUTPUT = 4_096
+LEAST_WISHED = 4_096
 """A starved reply gets so many times the tokens it had, and at least so many."""
 
 LEAST_THOUGHT = 16
@@ -60,7 +60,7 @@ def roomier(call: Call, reply: Reply) -> Call | None:
     This once a cap is sent to a server that has one of its own.
     """
     cap, spent = output_cap(call.params), _spent(reply)
-    wished = max(LEAST_OUTPUT, TIMES * (cap or spent))
+    wished = max(LEAST_WISHED, TIMES * (cap or spent))
     wished = min(wished, call.setting.max_output or wished, _free(reply, call))
     if wished <= max(cap or 0, spent):
         return None
