@@ -12,6 +12,8 @@ from agentmaker.calls.call import Call, Reply, Usage
 from agentmaker.calls.guard import guarded
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.middleware import Next
+from agentmaker.calls.refusals.overflow import PromptRefused
+from agentmaker.errors import ContextOverflow
 
 EVENT = "agentmaker.request"
 
@@ -149,7 +151,11 @@ def _has_media(call: Call) -> bool:
 
 
 def _outcome(error: BaseException | None) -> str:
-    return str(getattr(error, "outcome", type(error).__name__)) if error else "ok"
+    if error is None:
+        return "ok"
+    # What the caller will see of a prompt that was refused, should the smaller one be too.
+    kind = ContextOverflow if isinstance(error, PromptRefused) else type(error)
+    return kind.__name__
 
 
 def _ledger_fields(ledger: Ledger) -> dict[str, Any]:

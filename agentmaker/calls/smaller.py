@@ -72,12 +72,13 @@ def believed(overflow: Overflow, window: int) -> int | None:
 def learnable(call: Call, refused: PromptRefused) -> int | None:
     """The limit the server stated, in tokens as we count them; None where nothing was learnt."""
     overflow, window = refused.overflow, call.setting.window
-    limit, prompt = believed(overflow, window), _prompt(overflow, call)
-    if limit is None or limit >= window:
+    prompt = _prompt(overflow, call)
+    if believed(overflow, window) is None or overflow.limit is None:
         return None
     estimate = refused.ledger.estimate if refused.ledger else prompt
     apart = max(1.0, prompt / max(1, estimate or 1)) if prompt else 1.0
-    return max(LEAST_WINDOW, int(limit / apart))
+    limit = max(LEAST_WINDOW, int(overflow.limit / apart))
+    return limit if limit < window else None
 
 
 def _prompt(overflow: Overflow, call: Call) -> int | None:

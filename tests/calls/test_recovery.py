@@ -305,3 +305,10 @@ async def test_what_a_server_holds_is_said_once(caplog):
 async def test_where_nothing_smaller_can_be_made_the_error_says_so():
     with pytest.raises(ContextOverflow, match="cannot be made small enough"):
         await send(call_of(user("long " * 3_000), window=6_000), Counting(2_000))
+
+
+async def test_a_limit_that_was_learnt_too_large_is_learnt_again():
+    server, recovery = Counting(2_000, times=2.0), Recovery()
+    recovery.limits.learn("m", 2_000)
+    await send(call_of(*ASK, window=6_000, model="m"), server, recovery)
+    assert recovery.limits.of("m") in range(850, 1_100)

@@ -36,11 +36,14 @@ class Retired:
         )
 
     def _of_today(self, messages: Sequence[Message]) -> Iterator[Message]:
-        number = 0
+        number, waits = 0, ""
         for message in messages:
-            number += _is_call(message)
-            retired = _is_retired(message)
-            yield self._remembered(message, f"function_{number}") if retired else message
+            if _is_call(message):
+                number += 1
+                waits = f"function_{number}"
+            yield self._remembered(message, waits) if _is_retired(message) else message
+            if message.role == "function":
+                waits = ""
 
     def _remembered(self, message: Message, call_id: str) -> Message:
         key = id(message), call_id
@@ -61,6 +64,9 @@ def _is_call(message: Message) -> bool:
 
 
 def _said(message: Message, call_id: str) -> Message:
+    """The call or result with that id; a result that no call waits for is a user's text."""
+    if message.role == "function" and not call_id:
+        return replace(message, role="user", name=None)
     if message.role == "function":
         return replace(message, role="tool", tool_call_id=call_id)
     said = message.extra["function_call"]

@@ -47,9 +47,6 @@ class PromptRefused(Exception):
     A *silent* one is a guess: the server said nothing at all.
     """
 
-    outcome = "ContextOverflow"
-    """What a record calls it."""
-
     def __init__(
         self,
         overflow: Overflow,

@@ -79,10 +79,11 @@ class Calls:
 def _begins(piece: ToolCall, call: ToolCall, *, numbered: bool) -> bool:
     """Whether *piece* begins a call though nothing but its index, if any, says it is not *call*.
 
-    Some servers give every call the same index, and some give every piece a new id.
+    Some servers give every call the same index, and some give every piece a new id, or its name.
     """
     if piece.id and call.id and piece.id != call.id:
-        return bool(piece.name) or not numbered
+        ended = not call.arguments or _is_whole(call.arguments)
+        return (bool(piece.name) and ended) or not numbered
     anew = not numbered and not piece.id and bool(piece.name and piece.arguments)
     return anew and _is_whole(call.arguments)
 

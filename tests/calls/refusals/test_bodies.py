@@ -81,7 +81,9 @@ def test_an_answer_says_nothing_of_its_content():
     assert (said.texts, said.codes, said.is_error) == ([], [], False)
 
 
-@pytest.mark.parametrize("talk", [{"warning": WORDS}, {"code": 20000, "msg": "ok"}, {"detail": "ok"}])
+@pytest.mark.parametrize(
+    "talk", [{"warning": WORDS}, {"code": 20000, "msg": "ok"}, {"detail": "ok"}]
+)
 def test_what_stands_beside_the_choices_of_an_answer_is_no_error_even_if_there_are_none(talk):
     said = said_in({"choices": [], **talk})
     assert (said.texts, said.codes, said.is_error) == ([], [], False)

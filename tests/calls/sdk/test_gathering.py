@@ -158,9 +158,10 @@ def test_calls_that_share_an_index_are_told_apart_by_their_ids():
 
 
 def test_an_id_made_anew_for_every_piece_begins_no_call():
-    assert called(
-        call_chunk(piece(0, "a", "f", '{"x"')), call_chunk(piece(0, "b", arguments=": 1}"))
-    ) == [("a", "f", '{"x": 1}')]
+    for name in (None, "f"):
+        assert called(
+            call_chunk(piece(0, "a", "f", '{"x"')), call_chunk(piece(0, "b", name, ": 1}"))
+        ) == [("a", "f", '{"x": 1}')]
 
 
 def test_an_index_that_serves_is_left_as_it_came():
