@@ -308,7 +308,7 @@ async def test_where_nothing_smaller_can_be_made_the_error_says_so():
 
 
 async def test_a_limit_that_was_learnt_too_large_is_learnt_again():
-    server, recovery = Counting(2_000, times=2.0), Recovery()
+    server, recovery = Counting(2_000, times=4.0), Recovery()
     recovery.limits.learn("m", 2_000)
     await send(call_of(*ASK, window=6_000, model="m"), server, recovery)
-    assert recovery.limits.of("m") in range(850, 1_100)
+    assert recovery.limits.of("m") in range(LEAST_WINDOW, 600)
