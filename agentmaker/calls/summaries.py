@@ -13,24 +13,23 @@ from agentmaker.errors import RunStopped
 
 
 class Summaries:
-    """The summaries under way, and the last *maximum* that came to their end.
+    """A middleware around the line of a summary: calls that ask the same share the reply.
 
-    A call needs some of them in turn, so what one call was told is remembered for those that
-    are a step behind it.
+    It knows those under way, and the last *maximum* that came to their end: a call needs some of
+    them in turn, so what one call was told is remembered for those that are a step behind it.
     """
 
     def __init__(self, maximum: int = 128) -> None:
         # A run that may ask no more says nothing of the runs of the others.
         self._under_way: Once[Hashable, Reply] = Once(own=(RunStopped,))
         self._written: Remembered[Hashable, Reply] = Remembered(maximum)
-        self._without: Remembered[str, bool] = Remembered(maximum)
 
     def __len__(self) -> int:
         """How many are under way."""
         return len(self._under_way)
 
-    async def reply(self, call: Call, ask: Next) -> Reply:
-        """The reply to the summary *call*, by *ask* where nobody has asked the same.
+    async def __call__(self, call: Call, next: Next, /) -> Reply:
+        """The reply to the summary *call*, by *next* where nobody has asked the same.
 
         Raises:
             OnceFailed: somebody did, and it failed.
@@ -41,7 +40,7 @@ class Summaries:
             return written
 
         async def write() -> Reply:
-            return self._kept(key, await ask(call))
+            return self._kept(key, await next(call))
 
         return await self._under_way.get(key, write)
 
@@ -52,18 +51,6 @@ class Summaries:
         mine = _text_of(reply)
         kept = self._written.put_over(key, mine, before=mine)
         return mine if kept else self._written.get(key) or mine
-
-    def go_without(self, request_id: str) -> None:
-        """One was of no use to this request, so no other is asked for."""
-        self._without.put(request_id, True)
-
-    def goes_without(self, request_id: str) -> bool:
-        return self._without.get(request_id) is not None
-
-
-async def shared(call: Call, next: Next, /) -> Reply:
-    """A middleware around the line of a summary: calls that ask the same share the reply."""
-    return await call.setting.views.summaries.reply(call, next)
 
 
 def _digest(call: Call) -> bytes:

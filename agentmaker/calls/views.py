@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.memory.remembered import Remembered
-from agentmaker.calls.summaries import Summaries
 from agentmaker.context.cuts import Cut
 from agentmaker.context.results import Block
 from agentmaker.context.sources import ContextSource
@@ -65,14 +64,14 @@ class Built:
 
 
 class Views:
-    """A bounded memory of views, blocks and summaries, shared by calls at the same time."""
+    """A bounded memory of views and blocks, shared by calls at the same time."""
 
     def __init__(self, maximum: int = 1_000) -> None:
         self.measurements = Measurements()
-        self.summaries = Summaries()
         self._views: Remembered[Key, View] = Remembered(maximum)
         self._blocks: Remembered[Turn, Built] = Remembered(maximum)
         self._said: Remembered[Hashable, bool] = Remembered(maximum)
+        self._without: Remembered[str, bool] = Remembered(maximum)
 
     def latest(self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]) -> View:
         """The view of the longest remembered beginning."""
@@ -95,6 +94,13 @@ class Views:
 
     def remember_block(self, turn: Turn, built: Built) -> None:
         self._blocks.put(turn, built)
+
+    def go_without_summary(self, request_id: str) -> None:
+        """One was of no use to this request, so no other is asked for."""
+        self._without.put(request_id, True)
+
+    def goes_without_summary(self, request_id: str) -> bool:
+        return self._without.get(request_id) is not None
 
     def first_time(self, thing: Hashable) -> bool:
         """Whether *thing* was not said before."""

@@ -14,7 +14,7 @@ from agentmaker.calls.middleware import Middleware, Next, Step, compose
 from agentmaker.calls.recording import Recording, Sink
 from agentmaker.calls.recovery import Recovery, SummaryRecovery
 from agentmaker.calls.retry import Retry
-from agentmaker.calls.summaries import shared
+from agentmaker.calls.summaries import Summaries
 from agentmaker.clients.given import Given
 from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import Overrides, current
@@ -55,6 +55,7 @@ class Engine:
     sinks: tuple[Sink, ...] = ()
     recovery: Recovery = field(default_factory=Recovery)
     dialects: LearntDialects = field(default_factory=LearntDialects)
+    summaries: Summaries = field(default_factory=Summaries)
     steps: tuple[Step, ...] = STEPS
 
     def at(self, base_url: str) -> Self:
@@ -96,7 +97,7 @@ class Engine:
         """The line of a summary: the same without sources and cuts, its text halved once."""
         summarizer = self.reader.summarizer
         laid_out = Assembly([adapt.step, fit.step], unsent)
-        around = self._around(laid_out, shared, Limits(), SummaryRecovery())
+        around = self._around(laid_out, self.summaries, Limits(), SummaryRecovery())
         return compose(around, (summarizer and summarizer.send) or self.send)
 
     def _around(self, assembly: Assembly, *first: Middleware) -> tuple[Middleware, ...]:

@@ -74,7 +74,7 @@ class Asker:
 
     def give_up(self) -> None:
         """Ask for no other summary for this request: it does with extracts."""
-        self.call.setting.views.summaries.go_without(self.call.request_id)
+        self.call.setting.views.go_without_summary(self.call.request_id)
 
     async def _folded(self, text: str, instruction: str) -> str:
         folding = Folding(
@@ -100,7 +100,7 @@ def asker(call: Call, ask: Next) -> Asker | None:
     None where no model is set, its last answer was of no use, or the recap has no room.
     """
     model = call.setting.summary
-    if model is None or call.setting.views.summaries.goes_without(call.request_id):
+    if model is None or call.setting.views.goes_without_summary(call.request_id):
         return None
     return Asker(call, ask, model) if _recap_room(call) >= LEAST else None
 

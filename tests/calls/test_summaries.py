@@ -8,7 +8,7 @@ from agentmaker import RunLimitExceeded, Scope
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.memory.once import OnceFailed
 from agentmaker.calls.setting import Setting
-from agentmaker.calls.summaries import shared
+from agentmaker.calls.summaries import Summaries
 from tests.calls.talk import call_of, settled, system, user
 
 pytestmark = pytest.mark.anyio
@@ -20,6 +20,7 @@ class Writer:
     def __init__(self, *answers: Exception | Reply) -> None:
         self.answers = list(answers)
         self.asked: list[Call] = []
+        self.summaries = Summaries()
 
     async def __call__(self, call: Call) -> Reply:
         self.asked.append(call)
@@ -47,14 +48,14 @@ async def answers(asked: list[Call], write: Writer) -> list[str | None]:
 
     async def ask(index: int, call: Call) -> None:
         try:
-            got[index] = (await shared(call, write)).content
+            got[index] = (await write.summaries(call, write)).content
         except (OnceFailed, RunLimitExceeded, ValueError) as error:
             got[index] = type(error).__name__
 
     async with anyio.create_task_group() as group:
         for index, call in enumerate(asked):
             group.start_soon(ask, index, call)
-    assert len(asked[0].setting.views.summaries) == 0
+    assert len(write.summaries) == 0
     return got
 
 
@@ -74,12 +75,6 @@ async def test_another_text_model_or_scope_is_another_summary(other: dict[str, o
     setting, write = Setting(window=8_000), Writer()
     same: dict[str, object] = {"model": "m", "scope": Scope(user="ann")}
     asked = [*calls(1, setting, **same), *calls(1, setting, **{**same, **other})]
-    assert sorted(map(str, await answers(asked, write))) == ["number 1", "number 2"]
-
-
-async def test_clients_that_share_no_views_share_no_summary() -> None:
-    write = Writer()
-    asked = [*calls(1, Setting(window=8_000)), *calls(1, Setting(window=8_000))]
     assert sorted(map(str, await answers(asked, write))) == ["number 1", "number 2"]
 
 
@@ -107,5 +102,5 @@ async def test_a_run_at_its_limit_does_not_keep_the_others_from_asking() -> None
 async def test_what_is_remembered_holds_nothing_of_the_server_s() -> None:
     setting = Setting(window=8_000)
     write = Writer(settled("short", finish_reason="stop", raw=object()))
-    await shared(calls(1, setting)[0], write)
-    assert (await shared(calls(1, setting)[0], write)).raw is None
+    await write.summaries(calls(1, setting)[0], write)
+    assert (await write.summaries(calls(1, setting)[0], write)).raw is None

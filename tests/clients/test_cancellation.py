@@ -107,7 +107,7 @@ class Scene:
         """
         outcomes = [each.outcome for each in self.sink if each.purpose == "request"]
         assert self.door.open == set()
-        assert len(self.client.engine.reader.views.summaries) == 0
+        assert len(self.client.engine.summaries) == 0
         assert self.door.sent <= len(outcomes) <= self.door.sent + self.cut(outcomes)
         summaries = [each.outcome for each in self.sink if each.purpose == "summary"]
         assert self.summaries <= len(summaries) <= self.summaries + self.cut(summaries)
