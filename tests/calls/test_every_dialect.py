@@ -151,7 +151,7 @@ def test_what_fits_a_window_keeps_the_rules_too(talk, dialect, window):
         for end in range(1, len(talk) + 1):
             with suppress(ContextWindowExceeded, ConfigError):
                 done = await fitter.fit(talk[:end])
-                assert broken_rules(done.messages, dialect) == []
+                assert not done.messages or broken_rules(done.messages, dialect) == []
                 assert sum(row.used for row in done.ledger) == window
 
     run(fitted)

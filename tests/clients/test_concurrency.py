@@ -218,7 +218,7 @@ async def test_where_the_one_that_asks_is_cancelled_another_takes_over(cancelled
     assert len({dumps(sent) for sent in asked.sent}) == 1
     assert f"summary {len(summariser.texts)}" in dumps(asked.sent[0])
     assert len(summariser.texts) == (await alone(LONG_TALK))[0] + 1
-    assert len(asked.client.engine.reader.views.summaries) == 0
+    assert len(asked.client.engine.summaries) == 0
 
 
 async def test_case_20_where_it_fails_all_fall_back_and_nobody_asks_again() -> None:
@@ -298,7 +298,7 @@ def test_one_client_on_several_event_loops_neither_hangs_nor_mixes_them_up() -> 
     assert len(asked.sent) == 40
     assert 1 <= len(summariser.texts) <= 4
     assert len({dumps(sent) for sent in asked.sent}) == 1
-    assert len(asked.client.engine.reader.views.summaries) == 0
+    assert len(asked.client.engine.summaries) == 0
 
 
 @streams

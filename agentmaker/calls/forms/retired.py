@@ -64,9 +64,7 @@ def _is_call(message: Message) -> bool:
 
 
 def _said(message: Message, call_id: str) -> Message:
-    """The call or result with that id; a result that no call waits for is a user's text."""
-    if message.role == "function" and not call_id:
-        return replace(message, role="user", name=None)
+    """The call or result with that id; a result that no call waits for has none."""
     if message.role == "function":
         return replace(message, role="tool", tool_call_id=call_id)
     said = message.extra["function_call"]

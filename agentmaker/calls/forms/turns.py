@@ -39,7 +39,7 @@ def part_of(message: Message) -> Part:
         return "result"
     if message.role == "user":
         return "user"
-    return "call" if message.tool_calls or message.extra.get("function_call") else "answer"
+    return "call" if message.tool_calls else "answer"
 
 
 def in_turns(messages: Sequence[Message], *, opening: Message, unsaid: Message) -> list[Turn]:
@@ -65,7 +65,7 @@ def in_turns(messages: Sequence[Message], *, opening: Message, unsaid: Message) 
 def is_answer(message: Message) -> bool:
     """Whether a conversation that ends with *message* asks for nothing."""
     goes_on = any(message.extra.get(key) for key in _GOES_ON)
-    return part_of(message) == "answer" and not goes_on
+    return message.role == "assistant" and not goes_on
 
 
 def joined(first: Message, second: Message) -> Message:

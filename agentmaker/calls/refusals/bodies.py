@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from agentmaker.calls.refusals import markup
 from agentmaker.calls.refusals.plain import LONGEST, whole
 
 DEEPEST = 8
@@ -31,19 +32,19 @@ _TELLS = re.compile(
     r"(?:messages?|msg|errors?|details?|description|title|raw|cause|exception|faultstring)$"
 )
 _HOLDS = re.compile(
-    r"(?:metadata|data|response|resp|result|output|body|upstream|inner|root|fault)$"
+    r"(?:metadata|data|response|resp|result|output|body|upstream|inner|root|fault"
+    r"|header)$"
 )
 _CODES = re.compile(r"(?:code|type|status|reason|kind)$")
 _BLAMES = re.compile(r"(?:param|parameter|loc|field|target|path)$")
 _REPEATS = re.compile(
-    r"(?:request|messages|input|prompt|query|payload|params|model|hint|content|arguments|call)(?: sent)?$"
+    r"(?:request|messages|input|prompt|query|payload|params|model|hint|content|arguments|call"
+    r"|choices)(?: sent)?$"
     r"|\b(?:\w?id|object|created|fingerprint|tier|delta|version)\b"
 )
 _WORD = re.compile(r"[a-z]+|[A-Z]+(?![a-z])|[A-Z][a-z]*")
 _CODE = re.compile(r"[A-Za-z]+(?:[_.-][A-Za-z]+|(?<=[a-z])[A-Z][a-z]+)+")
 
-_PAGE = re.compile(r"\s*<(?:!doctype|html|head|body|\?xml)", re.IGNORECASE)
-_TITLE = re.compile(r"<title[^>]{0,99}>([^<]{1,300})", re.IGNORECASE)
 _FAILED = re.compile(
     r"\W{0,9}(?:\w{1,20} ){0,3}\w{0,20}(?:error|exception|failed)\b", re.IGNORECASE
 )
@@ -61,6 +62,7 @@ class Said:
         numbers: whole numbers by the words of their key.
         fields: what is named as the faulty part of the request.
         is_page: it is a web page, and none of an API.
+        lines: what a reader of the page sees; among the texts is its title only.
         is_error: something in it says that it is an error.
         reads_all: every key is taken for one that tells.
     """
@@ -70,6 +72,7 @@ class Said:
     numbers: dict[str, int] = field(default_factory=dict)
     fields: list[str] = field(default_factory=list)
     is_page: bool = False
+    lines: list[str] = field(default_factory=list)
     is_error: bool = False
     reads_all: bool = False
 
@@ -103,13 +106,19 @@ def _read(said: Said, value: Any, depth: int) -> None:
 
 
 def _read_object(said: Said, value: Mapping[Any, Any], depth: int) -> None:
-    facts = {_name(key): each for key, each in _items(value)}
-    if value.get("choices"):
-        # An answer: what it contains is the model's, and only an error beside it counts.
-        facts = {"error": value["error"]} if value.get("error") else {}
+    facts: Mapping[str, Any] = {_name(key): each for key, each in _items(value)}
+    if isinstance(value.get("choices"), list) and not said.reads_all:
+        facts = _beside_an_answer(facts)
     said.is_error = said.is_error or _is_error(facts)
     for name, each in facts.items():
         _read_fact(said, name, each, depth)
+
+
+def _beside_an_answer(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What counts beside the choices of the model: an error, and nothing that is only said."""
+    if "error" in (facts.get("type"), facts.get("object")):
+        return {name: each for name, each in facts.items() if name != "choices"}
+    return {"error": facts["error"]} if facts.get("error") else {}
 
 
 def _read_fact(said: Said, name: str, value: Any, depth: int) -> None:
@@ -147,15 +156,24 @@ def _read_code(said: Said, text: str, depth: int) -> None:
 
 
 def _read_text(said: Said, text: str, depth: int) -> None:
-    """A message; JSON within it is read as what it is."""
-    if _PAGE.match(text):
-        said.is_page, text = True, _title(text)
+    """A message; tags and JSON within it are read as what they are."""
+    if depth and markup.is_tagged(text):
+        _read_markup(said, text, depth)
+        return
     begin, value, end = _json_in(text) if depth else (len(text), None, len(text))
     _read(said, value, depth - 1)
     text = f"{text[:begin]} {text[end:]}".strip()
     said.is_error = said.is_error or bool(_FAILED.match(text))
     if text and text not in said.texts:
         said.texts.append(text)
+
+
+def _read_markup(said: Said, text: str, depth: int) -> None:
+    lines = markup.lines(text)
+    if markup.is_page(text):
+        said.is_page, said.lines, lines = True, lines, markup.title(text)
+    for line in lines[:MOST_ITEMS]:
+        _read_message(said, line, depth - 1)
 
 
 def _is_error(facts: Mapping[str, Any]) -> bool:
@@ -177,11 +195,6 @@ def _json_in(text: str) -> tuple[int, Any, int]:
             continue
         return found.start(), value, end
     return len(text), None, len(text)
-
-
-def _title(page: str) -> str:
-    found = _TITLE.search(page)
-    return found[1].strip() if found else ""
 
 
 def _is_text(value: Any) -> bool:

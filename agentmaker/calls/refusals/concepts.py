@@ -23,9 +23,10 @@ def _says(*words: str) -> Concept:
 
 
 OUTPUT = (
-    r"max(?:imum)? tokens?\b(?! allowed| limit| per| of(?: \d+ exceeded| ?$))"
-    r"|(?:max(?:imum)? )?(?:number of )?(?:new|completion|output|generated|response)"
-    r" (?:tokens?|length|sequence)(?: count| limit)?"
+    r"max(?:imum)? tokens?\b(?! allowed| limit| per| count| of(?: \d+ exceeded| ?$))"
+    r"|(?:max(?:imum)? )?(?:number of )?"
+    r"(?:new|completion|output|generat(?:ed|ion)|response|thinking|reasoning)"
+    r" (?:tokens?|length|sequence|budget)(?: count| limit)?|budget tokens"
 )
 """The cap of the reply, as a pattern."""
 
@@ -40,12 +41,12 @@ names_prompt = _says(
     "输入|輸入|提示|消息|入力|プロンプト|입력|프롬프트",
 )
 names_tokens = _says(
-    r"token|context (?:length|window|size|limit)|jeton|токен",
+    r"token|context (?:length|window|size|limit)|\btp[mdh]\b|jeton|токен",
     "令牌|上下文|トークン|토큰",
 )
 names_input = _says(
     r"\b(?:prompts?|inputs?|context|messages|conversation|dialog(?:ue)?|chat|thread|history"
-    r"|transcript|sequence|tokens?|ctx)\b",
+    r"|transcript|sequence|tokens?|ctx|window)\b",
     r"\b(?:model max(?:imum)? length|max(?:imum)? (?:model|seq) len(?:gth)?)\b",
     r"\b(?:eingabe|kontext|nachrichten|unterhaltung|entrée|contexte|invite|jeton)",
     r"\b(?:entrada|contexto|mensaje|mensage|conversa|ingresso|contesto|messaggi)",
@@ -67,12 +68,16 @@ is_over = _says(
     r"(?:more than|over|above|beyond|outside|past|reached) (?:the |its |our |your )?"
     r"(?:model s? )?(?:max|limit|allowed|context|conversation|prompt|input|\d+ (?:token|limit))",
     r"(?:max\w{0,4}|limit|context)[^.]{0,30} reached",
+    r"(?:limit|max(?:imum)?)(?: was| is| has been)? hit\b",
+    r"\bhit (?:the|its|your|our) [^.]{0,24}limit",
     r"(?:context|ctx|conversation)[^.]{0,24} (?:full|exhausted)|(?:not|n t|cannot) fit",
+    r"[ck]onte[xs]t[^.]{0,24} (?:voll|erschöpft|llen[oa]|chei[oa]|pleine?|pien[oa])\b|已满|已滿",
     r"(?:insufficient|not enough|no|out ?of) (?:context|room)|\bfills\b",
     r"überschr|übersteig|zu (?:lang|groß|viele)\b|(?:läng|größ)er als",
     r"dépass|exc[èé]d|trop (?:long|grand|de)|supérieure? à|plus (?:long|grand)\w{0,3} que",
-    r"\bsuper(?:a|an|ado|ada|am|ó|ou)\b|exced|sobrepas|ultrapass|demasiad[oa] (?:larg|grand)",
-    r"muit[oa] (?:long|grande)|(?:long[oa]|grande) demais|ma[iy]or (?:do )?que",
+    r"\bsuper(?:a|an|ado|ada|ato|ata|am|ó|ou)\b|exced|sobrepas|ultrapass",
+    r"demasiad[oa] (?:larg|grand)|muit[oa] (?:long|grande)|ma[iy]or (?:do )?que",
+    r"(?:long[oa]|grande) demais",
     r"troppo (?:lung|grand)",
     r"превыш|превос|слишком (?:длин|больш|велик|много)|(?:больше|длиннее), чем",
     "超过|超過|超出|超限|超长|超長|过长|過長|太长|太長|过大|過大|过多|過多|大于|大於|溢出|达上限|达到上限",
@@ -84,7 +89,8 @@ is_bounded = _says(
     r"|less than|at most|within|between|up to|no (?:more|long)"
     r"|not (?:be )?(?:exceed|long|more|great)|[<≤]|\[)",
     r"range of .{0,40} should be",
-    r"max(?:imum)? (?:input|prompt|context) (?:characters?|tokens?|length)(?: is|:) \d",
+    r"max(?:imum)? (?:input|prompt|context) (?:characters?|tokens?|length|size)(?: is|:) \d",
+    r"max(?:imum)? size(?: is|:) \d+ tokens",
     "不能超过|不得超过|应小于|以下にして|이하(?:여야|로)",
 )
 """It may be so much at most."""
@@ -107,15 +113,32 @@ is_long_request = _says(
 
 names_field = _says(
     r"\b(?:names?|titles?|tools?|functions?|descriptions?|stop|images?|pictures?|pixels?|files?|audio|video"
-    r"|batch|dimensions?|headers?|lines?|ur[li]s?|metadata|schema|nesting|depth|retries|cache)\b",
+    r"|batch|dimensions?|headers?|lines?|ur[li]s?|metadata|schema|nesting|depth|retries)\b",
+    r"\b(?:for|in|of) field (?!(?:prompt|messages?|inputs?|content|text|query)\b)",
     r"\b(?:bild|datei|fichier|outil|imagen|archivo|herramienta|imagem|arquivo|ferramenta)",
     r"\b(?:изображени|файл|инструмент|функци)",
     "图片|图像|圖片|文件|工具|函数|名称|标题|音频|视频|描述|画像|ファイル|ツール|이미지|파일|도구",
 )
 """A part of the request that is not the input."""
 
+is_number_of = _says(
+    r"(?:too many|(?:number|count) of|maximum of|\d|trop de|zu viele|demasiad[oa]s|muit[oa]s)"
+    r" (?:\w+ )?(?:messages?|turns|rounds|nachrichten|mensajes|mensagens)\b(?! tokens)",
+    r"messages? counts?\b|(?:消息|对话|轮次)(?:数量|条数|数|轮数)|слишком много сообщений",
+)
+"""It is about how many messages there are, not how long they are."""
+
+is_setting = _says(
+    r"(?:(?:num|n|max) ctx|ctx size|max model len(?:gth)?|max seq(?:uence)? len(?:gth)?)"
+    r"[^a-z]{0,12} (?:must|should|cannot|may not|exceeds|is (?:too )?(?:large|great|high|above))",
+    r"^\W*(?:parameter |max(?:imum)? )*context (?:length|size|window)"
+    r" (?:must|should|cannot|may not|is out of range)\b(?!.*tokens)",
+)
+"""A setting of the window is what is out of bounds."""
+
 is_aside = _says(
-    r"deadline|time ?out|timed|\btime limit|took|queue|overload|logit|strategy|consecutive",
+    r"deadline|time ?out|timed|\btime (?:limit|window)|took|queue|overload|logit|strategy",
+    r"consecutive|\bper (?:\w+ )?batch\b|\byour batch\b",
     r"\bjson\b|\bpars(?:e|er|ing)\b|scanner|syntax",
     r"un(?:known|supported|recognized) (?:param|field|argument|value)",
     r"(?:access|api|bearer|auth\w{0,10}|jwt|refresh|session) tokens?\b",
@@ -123,7 +146,16 @@ is_aside = _says(
 )
 """Times, parsers, credentials and validators have lengths of their own."""
 
+_ACCOUNT = (
+    r"(?:plan|account|organi[sz]ation|team|tier|subscription|project|workspace"
+    r"|api key|user)"
+)
+
 is_throttled = _says(
+    r"(?<!input )(?<!prompt )\btokens? (?:limit|budget|allowance)\b[^.]{0,24}"
+    rf" (?:for|of|on) (?:(?:your|this|the) )?(?:\w+ )?{_ACCOUNT}\b",
+    rf"\b{_ACCOUNT} (?:s )?(?:\w+ )?(?:tokens? (?:limit|budget|allowance)"
+    r"|exceeded (?:its|the|your) (?:\w+ )?token)",
     r"rate.?limit|usage limit|requests? limit|too many requests|slow down|concurren|quota|throttl",
     r"per (?:min|second|hour|day|month|week)|/ ?min\b|\b[trq]p[mdhs]\b|\bdaily\b|\bmonthly\b",
     r"(?:last|past|this) (?:minute|hour)|too (?:many|fast)[^.]{0,40}\bwait",
@@ -133,7 +165,14 @@ is_throttled = _says(
     "频率|頻率|频繁|頻繁|限流|速率|每分钟|每分鐘|每秒|每天|每日|配额|配額|并发|请求过多",
     "レート制限|毎分|リクエストが多すぎ|속도 제한|분당|요청이 너무 많",
 )
-"""Too much came in too short a time."""
+"""Too much came in too short a time, or for one account."""
+
+is_rolling = _says(
+    r"\b(?:used|usage|remaining|left|current(?:ly)?|consumed|already|so far|in use|spent)\b",
+    r"(?:last|past|previous) (?:minute|hour|day)|\brequests? (?:per|/)|\b\d+ requests|\brp[mdh]\b",
+    r"concurren|verbraucht|utilisé|usad[oa]s?\b|использован|已用|已使用|剩余|剩餘|当前|使用量|残り",
+)
+"""It tells what was used of a quota before, or counts requests."""
 
 passes_soon = _says(r"per min|(?:retry|try again) in")
 is_unpaid = _says(
@@ -158,6 +197,14 @@ is_out_of_memory = _says(
     r"out of memory|\boom\b|\bv?ram\b|cuda|(?:system|gpu) memory|kv (?:cache|slot)",
     r"insufficient (?:system |gpu )?(?:memory|resources)",
     r"fail\w{0,2} to load|model loading (?:was|fail|stop)",
+)
+is_over_the_cache = _says(
+    r"\b(?:request|prompt|input|sequence|messages)\b[^.]{0,40}"
+    r"(?:exceed|(?:larg|long|great)er than|(?:not|n t|cannot) fit)[^.]{0,30}\bkv (?:cache|slot)",
+)
+"""The request alone is more than the cache holds."""
+is_length_error = _says(
+    r"(?:prompt|input|context|messages|sequence)s? (?:tokens? )?(?:length|size|limit) error"
 )
 is_failure = _says(
     r"deadline exceeded|timed ?out|\btimeout|context cancel|internal (?:server )?error",

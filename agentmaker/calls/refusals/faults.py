@@ -74,14 +74,14 @@ def _understood(said: Said, status: int | None) -> Fault:
     http = status if status is not None and status >= 400 else None
     refusal = Refusal(said=said, http=http)
     kind = refusal.kind()
-    message = _most_telling(said.texts, _TELLING[kind])[:MOST_WORDS]
+    message = _most_telling([*refusal.heard, *said.texts], _TELLING[kind])[:MOST_WORDS]
     return Fault(
         kind=kind,
         message=message,
         status=http or refusal.stated,
         code=_code(refusal, kind),
         overflow=Overflow(message=message, **refusal.sizes()) if kind == "overflow" else None,
-        quota=quota_in(refusal.words) if kind == "rate_limit" else None,
+        quota=quota_in("\n".join(refusal.texts)) if kind == "rate_limit" else None,
     )
 
 

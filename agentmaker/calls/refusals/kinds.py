@@ -13,6 +13,7 @@ from agentmaker.calls.refusals.concepts import (
     is_bad,
     is_failure,
     is_filtered,
+    is_length_error,
     is_malformed,
     is_out_of_memory,
     is_throttled,
@@ -20,7 +21,7 @@ from agentmaker.calls.refusals.concepts import (
     is_unpaid,
     passes_soon,
 )
-from agentmaker.calls.refusals.plain import plain
+from agentmaker.calls.refusals.plain import LONGEST, plain
 from agentmaker.calls.refusals.sizes import Sizes, sizes_in, sizes_of
 from agentmaker.calls.refusals.wording import about_input, is_overflow
 
@@ -29,6 +30,12 @@ Kind: TypeAlias = Literal[
 ]
 
 _NAMES_THE_INPUT = re.compile("prompt|input|context|sequence|conversation|characters?")
+_NAME = re.compile(
+    r"(?<![A-Za-z_])(?:[A-Za-z]+_)+(?:exceeded|error|too_long|overflow)(?![A-Za-z_])",
+    re.IGNORECASE,
+)
+"""A code among words, if its end says that something is wrong."""
+
 _TOO_LONG = re.compile("string (?:above max length|too long)|max length exceeded")
 _CONTENT = re.compile(r"(?:^|[.\]])(?:content|text|input|prompt|messages)$")
 _NEVER_TOO_LONG = (401, 402, 403, 404, 405, 408, 409, 429)
@@ -42,12 +49,26 @@ class Refusal:
     http: int | None
 
     @cached_property
+    def heard(self) -> list[str]:
+        """Its messages; of a page that came with a failure, what tells of a prompt too long."""
+        if not self.said.is_page:
+            return self.said.texts
+        # For everything else a gateway has pages of its own.
+        return [line for line in self.said.lines if self.http and is_overflow(plain(line))]
+
+    @cached_property
     def texts(self) -> list[str]:
-        return [] if self.said.is_page else [plain(text) for text in self.said.texts]
+        return [plain(text) for text in self.heard]
 
     @cached_property
     def codes(self) -> list[str]:
         return [plain(code).replace(".", " ") for code in self.said.codes]
+
+    @cached_property
+    def names(self) -> list[str]:
+        """Its codes, and those among its words."""
+        found = (name for text in self.heard for name in _NAME.findall(text[:LONGEST]))
+        return [*self.codes, *map(plain, found)]
 
     @cached_property
     def words(self) -> str:
@@ -72,7 +93,7 @@ class Refusal:
 
     def sizes(self) -> Sizes:
         """What is stated of a prompt that is too long: in fields, else in words."""
-        text = "\n".join(filter(is_overflow, self.texts))
+        text = "\n".join(filter(is_overflow, self.texts)) or "\n".join(self.texts)
         return {**sizes_in(about_input(text)), **sizes_of(self.said.numbers)}
 
 
@@ -87,7 +108,7 @@ def is_the_server_s(text: str) -> bool:
 
 
 def _is_named_overflow(refusal: Refusal) -> bool:
-    return any(_names_overflow(code, refusal) for code in refusal.codes)
+    return any(_names_overflow(code, refusal) for code in refusal.names)
 
 
 def _names_overflow(code: str, refusal: Refusal) -> bool:
@@ -95,7 +116,7 @@ def _names_overflow(code: str, refusal: Refusal) -> bool:
         return not is_throttled(refusal.words)
     if _TOO_LONG.search(code):
         return any(map(_CONTENT.search, refusal.said.fields))
-    return bool(_NAMES_THE_INPUT.search(code)) and is_overflow(code)
+    return bool(_NAMES_THE_INPUT.search(code)) and (is_overflow(code) or is_length_error(code))
 
 
 def _is_filtered(refusal: Refusal) -> bool:

@@ -14,6 +14,7 @@ LARGEST = 1_000_000_000
 _URL = re.compile(r"https?://\S+")
 _JOINT = re.compile(
     r"(?<=[a-z0-9])(?=[A-Z][a-z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=\d)(?=tokens?\b)"
+    r"|(?<=[A-Za-z])-(?=[A-Za-z])|(?:(?<=\bis)|(?<=\bof)|(?<=\bto))(?=\d)"
     # Between the scripts of East Asia and ours.
     r"|(?<=[\u2e80-\uffdc])(?=[A-Za-z0-9])|(?<=[A-Za-z0-9])(?=[\u2e80-\uffdc])"
 )

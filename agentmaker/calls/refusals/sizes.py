@@ -6,7 +6,12 @@ import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from agentmaker.calls.refusals.concepts import names_output, names_prompt
+from agentmaker.calls.refusals.concepts import (
+    is_rolling,
+    names_output,
+    names_prompt,
+    names_tokens,
+)
 from agentmaker.calls.refusals.overflow import Quota
 from agentmaker.calls.refusals.roles import roles_in
 
@@ -14,9 +19,12 @@ Sizes: TypeAlias = dict[str, int]
 """Numbers by their role: the names of an overflow's fields."""
 
 _LIMIT = re.compile(
-    r"\blimit(?:ed)?(?: of| is| to)?[^\d.]{0,3}(\d+)|(\d+) (?:\w+ ){0,2}tokens? per"
+    r"\blimit(?:ed)?(?: of| is| to)?[^\d.]{0,3}(\d{1,9})(?!\d)"
+    r"|(?<![\w.-])(\d{1,9}) (?:\w+ ){0,2}tokens? per"
 )
-_REQUESTED = re.compile(r"\brequest(?:ed|s|ing)?(?: of| a total of)?[^\d.]{0,3}(\d+)")
+_REQUESTED = re.compile(
+    r"(?:\brequest(?:ed|s|ing)?(?: of| a total of)?|请求)[^\d.]{0,3}(\d{1,9})(?!\d)"
+)
 _NAMES = (
     (re.compile(r"max .*(?:completion|output)|(?:completion|output|new) .*limit"), ""),
     (re.compile(r"completion|output|new|generated|^max tokens$"), "output"),
@@ -36,15 +44,18 @@ def proves(sizes: Sizes) -> bool:
 def sizes_in(text: str) -> Sizes:
     """The sizes that a plain text states; where the words do not say, as arithmetic has them."""
     sizes: Sizes = {}
+    limits: list[int] = []
     unclear: list[int] = []
     for role, number in roles_in(text):
         if role == "limit":
-            number, larger = sorted((number, sizes.pop("limit", number)))
-            unclear += [larger] * (larger > number)
-        if role == "":
+            limits.append(number)
+        elif role == "":
             unclear.append(number)
         elif role != "other":
             sizes.setdefault(role, number)
+    if limits:
+        sizes["limit"] = _window(limits, sizes.get("output", 0))
+        unclear += [number for number in limits if number > sizes["limit"]]
     _place(sizes, unclear, "prompt" if names_prompt(text) and not names_output(text) else "total")
     return sizes
 
@@ -61,10 +72,27 @@ def sizes_of(facts: Mapping[str, int]) -> Sizes:
 
 def quota_in(text: str) -> Quota | None:
     """The quota that a plain text states beside the size of the request."""
-    limit, requested = _LIMIT.search(text), _REQUESTED.search(text)
-    if limit is None or requested is None:
+    limit, requested = _number(_LIMIT, text), _number(_REQUESTED, text)
+    if limit and requested:
+        return Quota(limit=limit, requested=requested)
+    if is_rolling(text) or not names_tokens(text):
         return None
-    return Quota(limit=int(limit[1] or limit[2]), requested=int(requested[1]))
+    stated = dict(reversed([*roles_in(text)]))
+    limit = limit or sizes_in(text).get("limit", 0)
+    requested = requested or stated.get("total") or stated.get("prompt", 0)
+    # What other words say are the sizes of this request only if it is over the limit by itself.
+    return Quota(limit=limit, requested=requested) if 0 < limit < requested else None
+
+
+def _number(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.search(text)
+    return int(next(filter(None, found.groups()))) if found else 0
+
+
+def _window(limits: list[int], output: int) -> int:
+    """The least of *limits*; if it is what the reply leaves of another, that other."""
+    least = min(limits)
+    return least + output if least + output in limits else least
 
 
 def _place(sizes: Sizes, unclear: list[int], whole: str) -> None:
@@ -76,7 +104,7 @@ def _place(sizes: Sizes, unclear: list[int], whole: str) -> None:
     asked = max([*unclear, sizes.get("prompt", 0), sizes.get("total", 0)])
     if unclear and unclear[0] < asked and "limit" not in sizes:
         sizes["limit"] = unclear.pop(0)
-    if unclear:
+    if unclear and unclear[-1] > sizes.get("prompt", 0):
         sizes.setdefault("total" if whole in sizes else whole, unclear[-1])
     limit, total = sizes.get("limit"), sizes.get("total")
     if limit and total and total < limit:

@@ -70,6 +70,8 @@ THOUGHT = (
 CONTENT = r"\bcontents?\b|ContentBlock"
 TEXT = rf"{CONTENT}|\btext\b"
 OLD_CAP, NEW_CAP = r"(?<!reasoning\.)(?<!thinking\.)\bmax_tokens", r"max_completion_tokens"
+
+# Where they find it: in messages and their template, in a field of the request.
 PLACE = r"\bmessages?\W{1,3}\d|\bmessages\[|jinja|template"
 FIELD = (
     r"messages?\b|roles?\b|contents?\b|tool_calls?\b|tools?\b|toolConfig|reasoning_content|"
@@ -83,18 +85,21 @@ VALUE = r"less than|greater than|at (?:least|most)|too (?:large|many|small|long)
 PICTURE = r"image|audio|video|\bfiles?\b|\burl\b"
 ELSEWHERE = (
     # Who may do it, and how much of it.
-    r"\b(?:permission|quota|subscription|billing|iam|arn)\b|this resource|permitted to|your role|"
+    r"\b(?:permission|quota|subscription|billing|iam|arn)\b|this resource|permitted to use|"
+    r"\byour role|\bowner\b|requests (?:by|from|per)\b|"
     # How it was sent.
     r"\bheaders?\b|\bhttp (?:request|body)|content-(?:type|length|encoding)|\bapplication/|\bmime|"
     # Another kind of system.
     r"\b(?:operating|file)[- ]?system|"
     # What else was asked for.
     r"tool_choice|parallel_tool_calls|response_format|json_schema|reasoning_effort|logprobs|"
-    r"\btemperature\b|\btop_[pk]\b|_penalty\b|\bcach(?:ing|ed content)\b"
+    r"\btemperature\b|\btop_[pk]\b|_penalty\b|\bstructured outputs?\b|\bcach(?:ing|ed)\b"
 )
 FEATURES = (
     r"\b(?:un)?(?:support|allow|permitt|accept|compatib)\w*\b(?:[^.]{0,60} )?"
-    r"(?:with|when|while|alongside) (?!(?:\S+ ){0,3}(?:models?|api|endpoint)\b|the exception|\S*\d)"
+    r"(?:with|when|while|alongside) "
+    # A model is no feature, and some are named: "with gemma-3".
+    r"(?!(?:\S+ ){0,3}(?:models?|api|endpoint)\b|using\b|the exception|\S*\d)"
 )
 RETURNED = r"\b(?:stream|return)\w* (?:the )?\W?reasoning"
 DESCRIBED = r"description|schema"

@@ -14,8 +14,11 @@ from agentmaker.calls.refusals.concepts import (
     is_aside,
     is_bounded,
     is_long_request,
+    is_number_of,
     is_out_of_memory,
     is_over,
+    is_over_the_cache,
+    is_setting,
     is_throttled,
     names_field,
     names_input,
@@ -33,13 +36,14 @@ _EMPTY = re.compile(
     r"|input (?:should|must) be (?:an? |(?:greater|less) than (?:or equal to )?\d+(?! ?token))"
     r"|(?:prompt|input|context)s? (?:cach|logprob)\w{0,8}|context window fallbacks?"
     r"|truncate prompt tokens"
+    r"|request (?:entity |uri |header fields )?too (?:long|large)(?=\s*(?:$|\n))"
 )
-"""Phrases that name the input and mean any parameter."""
+"""Phrases that name the input and mean any parameter, or bytes."""
 
 
 def is_overflow(text: str) -> bool:
     """Whether a text says that the prompt is too long, in words or in numbers."""
-    if is_throttled(text) or is_out_of_memory(text):
+    if is_throttled(text) or (is_out_of_memory(text) and not _is_over_the_cache(text)):
         return False
     text = about_input(text)
     if any(map(_says_too_long, sentences(text))):
@@ -56,7 +60,14 @@ def about_input(text: str) -> str:
 def _is_elsewhere(sentence: str) -> bool:
     if is_aside(sentence) or (names_output(sentence) and not names_prompt(sentence)):
         return True
-    return names_field(sentence) and not names_tokens(sentence)
+    if is_setting(sentence) and not names_prompt(sentence):
+        return True
+    return (names_field(sentence) or is_number_of(sentence)) and not names_tokens(sentence)
+
+
+def _is_over_the_cache(text: str) -> bool:
+    sizes = sizes_in(text)
+    return is_over_the_cache(text) or ("prompt" in sizes and proves(sizes))
 
 
 def _says_too_long(sentence: str) -> bool:

@@ -47,12 +47,9 @@ def test_for_a_server_without_tools_they_are_written_out():
     assert leave == [user(), assistant("[Call of f] {}"), user("[Result of f]\n1")]
 
 
-def test_a_result_that_no_call_waits_for_becomes_the_user_s_text():
-    assert sent(MISTRAL, user(), retired_result(content="1"), assistant(), user("2")) == [
-        user("q\n\n1"), assistant(), user("2"),
-    ]  # fmt: skip
-    twice = [user(), retired_call(), retired_result(), retired_result(content="again")]
-    assert sent(MISTRAL, *twice)[-1] == user("again")
+def test_a_result_that_no_call_waits_for_is_dropped_as_those_of_today_are():
+    talk = [user(), retired_result(), retired_call(), retired_result(), retired_result(), user()]
+    assert roles(sent(MISTRAL, *talk)) == ["user", "assistant", "tool", "assistant", "user"]
 
 
 def test_a_field_that_the_sdk_left_empty_is_no_call():

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from agentmaker.calls.forms.turns import in_turns, is_answer, joined, part_of
+from agentmaker.calls.forms.turns import in_turns, is_answer, joined
 from agentmaker.messages import Message, read_messages
 from tests.calls.talk import assistant, calls, result, system, user
 
@@ -55,9 +55,8 @@ def test_pictures_and_thoughts_of_joined_messages_are_all_kept():
     assert both.extra == {"reasoning_content": "a\n\nb", "x": 1, "y": 2}
 
 
-def test_a_message_with_a_call_of_the_old_kind_is_a_call():
-    assert part_of(Message(None, "assistant", extra={"function_call": {"name": "f"}})) == "call"
-    assert part_of(Message("ok", "function", name="f")) == "result"
+def test_a_call_of_the_retired_kind_that_has_no_result_ends_as_an_answer_does():
+    assert is_answer(Message(None, "assistant", extra={"function_call": {"name": "f"}}))
 
 
 @pytest.mark.parametrize("key", ["prefix", "partial"])

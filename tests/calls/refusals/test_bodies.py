@@ -126,13 +126,14 @@ def test_a_message_that_is_a_code_is_both():
     assert said.codes == said.texts == ["context_length_exceeded"]
 
 
-def test_of_a_page_every_line_is_kept_and_the_title_first():
+def test_of_a_page_the_title_is_kept_and_the_lines_that_a_reader_sees():
     said = said_in(
         "<!DOCTYPE html><html><style>p {width: 9em}</style><title>413 Too\n Large</title>"
         "<script>if (1 < 2) run()</script><p>prompt of <b>9</b> tokens &gt; 8</p></html>"
     )
     assert said.is_page
-    assert said.texts == ["413 Too Large", "prompt of 9 tokens > 8"]
+    assert said.texts == ["413 Too Large"]
+    assert said.lines == ["413 Too Large", "prompt of 9 tokens > 8"]
 
 
 def test_xml_is_no_page_and_what_its_elements_hold_is_read():
@@ -142,8 +143,8 @@ def test_xml_is_no_page_and_what_its_elements_hold_is_read():
     assert said.codes == ["BadThing"]
 
 
-def test_json_in_a_page_is_read():
-    said = said_in(f"<html><pre>{html.escape(json.dumps(ERROR))}</pre></html>")
+def test_json_in_tags_is_read():
+    said = said_in(f"<pre>{html.escape(json.dumps(ERROR))}</pre>")
     assert said.texts == [WORDS]
     assert "bad_thing" in said.codes
 

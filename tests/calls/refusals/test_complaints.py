@@ -51,6 +51,7 @@ WORDINGS: dict[str, list[Any]] = {
         "The role 'system' is not supported by this model.",
         "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
         "This model does not support system prompts.",
+        "System messages are not supported when using gemma",
     ],
     "a role": [
         {"error": {"code": "1214", "message": "角色信息不正确"}},
@@ -184,6 +185,9 @@ ABOUT_THE_REQUEST = [
     "Please begin by verifying the user; messages are refused until then",
     "chunked prefill is not supported",
     "System prompt is too long: it must be no more than 4096 characters",
+    "Structured outputs are not supported when tool results are cached",
+    "user messages: too many consecutive requests by this user",
+    "role must be one of owner, reader",
     {"error": {"message": "Not supported with the system role", "param": "temperature"}},
     {"detail": [{"loc": ["body", "tool_choice"], "type": "value_error",
                  "msg": "roles must alternate"}]},

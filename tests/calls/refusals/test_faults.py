@@ -130,6 +130,12 @@ def test_case_46_a_request_over_the_whole_quota_is_a_rate_limit_that_no_wait_lif
     assert fault.quota.exceeds
 
 
+def test_a_code_is_no_size_of_a_quota():
+    words = "tokens per minute 40000 reached, this request has 41233 tokens"
+    fault = fault_of({"error": {"message": words, "code": 50_603}}, 429)
+    assert fault.quota == Quota(limit=40_000, requested=41_233)
+
+
 def test_where_only_the_code_tells_that_the_prompt_is_too_long_its_sizes_are_read_too():
     words = "Body over the bounds of this model. Max size: 8000 tokens."
     fault = fault_of({"error": {"message": words, "code": "tokens_limit_reached"}}, 413)
@@ -346,7 +352,8 @@ def test_no_text_is_too_odd_to_be_looked_at(body):
 @pytest.mark.parametrize(
     "piece",
     ["a", "1", "{\"", "{\"a\":", "[", "12 ", "1+", "prompt exceeds ", "must ", "reduc", "输a", "aB",
-     "1,234", "request length ", "max ", "<script", "<a", "<html>", "<p>a", "a_", "by ", "kv cache ", ". ", "exceed by ", "\\", "\n"],
+     "1,234", "request length ", "max ", "<script",
+     "<a", "<html>", "<p>a", "a_", "by ", "kv cache ", ". ", "exceed by ", "\\", "\n"],
 )  # fmt: skip
 def test_a_megabyte_of_anything_is_read_in_a_moment(piece):
     text = piece * (1_000_000 // len(piece))

@@ -156,6 +156,8 @@ def test_sizes_prove_an_overflow_when_what_was_asked_is_no_less_than_the_limit(s
         ("This request has 45000 tokens, the quota is 30000 tokens per minute", 30_000, 45_000),
         ("The prompt (45,000 tokens) is larger than your TPM quota of 30,000", 30_000, 45_000),
         ("tokens per minute: max 30000, your request: 45000", 30_000, 45_000),
+        ("Input of 45K tokens is over the 30K input-tokens-per-minute limit", 30_000, 45_000),
+        ("gpt-4 on tokens per min: Limit 30000, Used 29000, Requested 45000", 30_000, 45_000),
         ("每分钟最多 30000 tokens，本次请求 45000 tokens", 30_000, 45_000),
     ],
 )
@@ -165,7 +167,13 @@ def test_a_quota_is_read_with_what_was_asked_of_it(words, limit, requested):
     assert quota.exceeds is (requested > limit)
 
 
-@pytest.mark.parametrize("words", ["rate limit reached", "Limit 3", "requested 5", ""])
+HUGE = "9" * 5_000
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["rate limit reached", "Limit 3", "requested 5", "", f"limit {HUGE}, requested {HUGE} tokens"],
+)
 def test_half_a_quota_is_none(words):
     assert quota_in(plain(words)) is None
 
@@ -177,8 +185,8 @@ def test_half_a_quota_is_none(words):
         "TPM limit 30000, used 45000 tokens",
         "Your usage of 45000 tokens in the last minute is over the limit of 30000",
         "tokens per minute: limit 30000, remaining 200, try again in 45000 ms",
+        "Rate limit exceeded: 30000 tokens per minute (organization 4500012)",
         "token bucket full: 70 requests exceed 60 requests per minute",
-        "Rate limit of 60 reached, request 61",
     ],
 )
 def test_a_quota_that_others_have_used_up_is_not_too_small_for_the_request(words):
