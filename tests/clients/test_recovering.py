@@ -58,16 +58,26 @@ def stream(request: pytest.FixtureRequest) -> dict[str, Any]:
     [
         finished("model_context_window_exceeded", 1, 0),
         finished("length", 2_048, 0),
-        finished("length", 7_700, 300, reasoning_content="hm"),
     ],
 )
 async def test_case_56_a_full_prompt_is_sent_again_smaller(silent, stream):
     asked = Asked([silent, "Fine."])
-    if stream and silent["choices"][0]["message"].get("reasoning_content"):
-        pytest.skip("thoughts were handed on by then")
     assert await text_of(await asked(LONG, **stream)) == "Fine."
     first, second = asked.server.requests
     assert second.prompt_tokens < first.prompt_tokens
+
+
+async def test_so_is_one_that_left_room_for_thoughts_only():
+    asked = Asked([finished("length", 7_700, 300, reasoning_content="hm"), "Fine."])
+    assert await text_of(await asked(LONG)) == "Fine."
+    first, second = asked.server.requests
+    assert second.prompt_tokens < first.prompt_tokens
+
+
+async def test_thoughts_that_were_streamed_already_are_all_there_is():
+    asked = Asked(finished("length", 7_700, 300, reasoning_content="hm"))
+    assert await text_of(await asked(LONG, stream=True)) == ""
+    assert len(asked.sent) == 1
 
 
 async def test_case_56_one_that_stays_full_is_an_overflow(stream):
