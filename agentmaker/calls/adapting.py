@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.forms.dialects import Dialect, changes
 from agentmaker.calls.memory.learnt import LearntDialects
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.refusals.complaints import Complaint, answers, complaint_in
+from agentmaker.calls.refusals.complaints import Complaint, answers, complaints_in
 from agentmaker.calls.said import adapted, in_dialect
 from agentmaker.calls.wire import to_wire
 from agentmaker.errors import ContextWindowExceeded
 
 Prepare = Callable[[Call], Awaitable[Call]]
+Form = tuple[list[Any], Mapping[str, Any]]
+"""The messages of a request, and its parameters."""
 
 
 class Adapting:
@@ -38,7 +41,7 @@ class Adapting:
             try:
                 reply = await next(attempt.sent)
             except Exception as error:
-                again = await self._again(attempt, complaint_in(error))
+                again = await self._again(attempt, complaints_in(error))
                 if again is None:
                     raise
             else:
@@ -48,10 +51,20 @@ class Adapting:
             attempt = again
             self.learnt.try_out(call, attempt.dialect)
 
-    async def _again(self, last: Attempt, complaint: Complaint | None) -> Attempt | None:
+    async def _again(self, last: Attempt, complaints: Iterable[Complaint]) -> Attempt | None:
+        """The next attempt, for the first of *complaints* that has an answer.
+
+        Words that were answered before end the search: they are answered once.
+        """
+        answered = last.answered
+        for complaint in takewhile(lambda each: each.name not in last.answered, complaints):
+            answered |= {complaint.name}
+            if (again := await self._answering(complaint, last)) is not None:
+                return replace(again, answered=answered)
+        return None
+
+    async def _answering(self, complaint: Complaint, last: Attempt) -> Attempt | None:
         """The next attempt; None where it finds no room or would be sent as the *last*."""
-        if complaint is None or complaint.name in last.answered:
-            return None
         call = _said_otherwise(last.call, last.sent, complaint)
         if call is None:
             return None
@@ -59,13 +72,12 @@ class Adapting:
             sent = await self.prepare(call)
         except ContextWindowExceeded:
             return None
-        again = Attempt(call=call, sent=sent, answered=last.answered | {complaint.name})
-        return again if _as_sent(sent) != _as_sent(last.sent) else None
+        return Attempt(call=call, sent=sent) if _as_sent(sent) != _as_sent(last.sent) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """A call in one dialect, as it is sent, and the complaints that this dialect answers."""
+    """A call in one dialect, as it is sent, and the complaints that led to it."""
 
     call: Call
     sent: Call
@@ -89,14 +101,27 @@ def _said_otherwise(call: Call, sent: Call, complaint: Complaint) -> Call | None
 def _first_that_changes(sent: Call, complaint: Complaint) -> Dialect | None:
     """The first dialect in which *sent* would have been another request."""
     for dialect in answers(complaint, sent.setting.dialect):
-        again = adapted(in_dialect(sent, dialect))
-        messages = to_wire(again.window, dialect, again.setting.prompts).messages
-        if (messages, again.params) != _as_sent(sent):
-            return dialect
+        if _in(dialect, sent) != _as_sent(sent):
+            return _no_more_than_needed(dialect, sent)
     return None
 
 
-def _as_sent(call: Call) -> tuple[list[Any], Mapping[str, Any]]:
+def _no_more_than_needed(dialect: Dialect, sent: Call) -> Dialect:
+    """*dialect* without the new fields that change nothing of this call; turns are kept."""
+    before, form = sent.setting.dialect, _in(dialect, sent)
+    for name in reversed(changes(dialect)):
+        less = replace(dialect, **{name: getattr(before, name)})
+        if name != "roles" and _in(less, sent) == form:
+            dialect = less
+    return dialect
+
+
+def _in(dialect: Dialect, sent: Call) -> Form:
+    again = adapted(in_dialect(sent, dialect))
+    return to_wire(again.window, dialect, again.setting.prompts).messages, again.params
+
+
+def _as_sent(call: Call) -> Form:
     return list(call.messages), call.params
 
 

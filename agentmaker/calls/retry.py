@@ -17,7 +17,7 @@ import anyio
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.refusals.complaints import complaint_in
+from agentmaker.calls.refusals.complaints import complaints_in
 from agentmaker.calls.refusals.faults import Fault, fault_in
 
 FIRST_WAIT = 0.5
@@ -61,7 +61,7 @@ def may_pass(error: Exception) -> bool:
     if isinstance(error, openai.APIConnectionError):
         return True
     fault = fault_in(error)
-    if fault is not None and (_will_stay(fault) or complaint_in(error)):
+    if fault is not None and (_will_stay(fault) or complaints_in(error)):
         return False
     status = fault.status if fault else getattr(error, "status_code", None)
     if isinstance(status, int):

@@ -41,7 +41,17 @@ class Rule:
 
 
 _REASONERS = r"o\d|gpt-[5-9]"
-_MISTRALS = r"mistral|ministral|mixtral|devstral|magistral|codestral|open-mi"
+_MISTRALS = (
+    r"(?:mistral|ministral|mixtral|pixtral|devstral|magistral|codestral|mathstral|voxtral|open-mi)"
+)
+_DROPS_DEVELOPER = (
+    r"(?:qwen-?2\.5|qwen-?3|qwq|glm-?4|deepseek|minimax|kimi|(?:nous-)?hermes|smollm"
+    r"|(?:c4ai-)?command-r)"
+)
+_DROPS_A_SYSTEM = (
+    r"(?:smollm-?3|minimax-m|(?:nvidia-)?nemotron-(?:3-)?nano|bielik|reka|falcon-?h1|gpt-oss"
+    r"|deepseek-r1)"
+)
 
 RULES = (
     Rule(
@@ -58,6 +68,24 @@ RULES = (
         why="Only user and assistant roles are supported!",
     ),
     Rule(
+        name="mistral-nemo",
+        model=r"mistral-7b-instruct-v0\.3|mistral-(?:nemo|large)-instruct-2407",
+        wants={"system": "user"},
+        why="prints the system prompt in the last message alone, if that is the user's",
+    ),
+    Rule(
+        name="mistral-large",
+        model=r"mistral-small-24b-instruct-2501|mistral-large-instruct-2411|pixtral-12b-2409",
+        wants={"tools": "text"},
+        why="Only user, system and assistant roles are supported!",
+    ),
+    Rule(
+        name="devstral",
+        model=r"devstral|ministral-3(?!b)",
+        wants={"empty_content": "empty"},
+        why="list object has no element 0, where a server makes a list of null",
+    ),
+    Rule(
         name="gemma",
         model=r"gemma(?!-?[4-9](?!b))",
         wants=changes(GEMMA),
@@ -66,7 +94,7 @@ RULES = (
     Rule(
         name="llama-2",
         model=r"(?:meta-)?llama-?2",
-        wants={"roles": "alternate", "system": "one", "tools": "text"},
+        wants={"roles": "alternate", "system": "one", "developer": "system", "tools": "text"},
         why="Conversation roles must alternate",
     ),
     Rule(
@@ -77,8 +105,15 @@ RULES = (
     ),
     Rule(
         name="command-r",
-        model=r"(?:c4ai-)?command-r(?!-?7b)",
-        wants={"roles": "alternate", "system": "one"},
+        model=r"(?:c4ai-)?command-r(?!-?7b)|aya",
+        wants={"roles": "alternate", "system": "one", "developer": "system"},
+        why="Conversation roles must alternate",
+    ),
+    Rule(
+        name="c4ai",
+        # The names of the weights: under the others their maker's own servers know tools.
+        model=r"c4ai-command-r(?!-?7b)|command-r$|aya",
+        wants={"tools": "text"},
         why="Conversation roles must alternate",
     ),
     Rule(
@@ -90,8 +125,39 @@ RULES = (
     Rule(
         name="qwen3.5",
         model=r"qwen-?3\.[5-9]",
-        wants={"system": "one", "developer": "system"},
-        why="System message must be at the beginning; Unexpected message role",
+        wants={"roles": "alternate", "system": "one", "developer": "system"},
+        why="System message must be at the beginning; Unexpected message role; "
+        "No user query found in messages",
+    ),
+    Rule(
+        name="apertus",
+        model="apertus",
+        wants={"system": "one", "developer": "system", "content": "text"},
+        why="Invalid message role; Invalid user message",
+    ),
+    Rule(
+        name="nemotron-h",
+        model=r"(?:nvidia-)?nemotron-h-",
+        wants={"system": "one", "developer": "system", "tools": "text"},
+        why="Unexpected role: tool",
+    ),
+    Rule(
+        name="exaone",
+        model=r"exaone-?4|spark|llama-3-firefunction|vicuna",
+        wants={"developer": "system"},
+        why="Unknown role: developer",
+    ),
+    Rule(
+        name="developer-dropped",
+        model=_DROPS_DEVELOPER,
+        wants={"developer": "system"},
+        why="their templates print nothing of that role, and say nothing of it",
+    ),
+    Rule(
+        name="system-dropped",
+        model=_DROPS_A_SYSTEM,
+        wants={"system": "one"},
+        why="their templates print one of several leading system messages, and drop the others",
     ),
     Rule(
         name="openai",

@@ -21,6 +21,10 @@ from tests.calls.talk import Server, assistant, call_of, calls, result, roles, s
 pytestmark = pytest.mark.anyio
 
 ALTERNATE = "Conversation roles must alternate user/assistant/user/assistant/..."
+BESIDE_CALLS = (
+    "After the optional system message, conversation roles must alternate user and assistant "
+    "roles except for tool calls and results."
+)
 NO_SYSTEM = "System role not supported"
 TALK = [system(), user("1"), user("2")]
 
@@ -61,13 +65,78 @@ async def test_a_refused_form_is_sent_once_more_as_the_server_wants_it():
     )
 
 
-async def test_the_mildest_answer_that_changes_what_is_sent_is_tried():
+async def test_the_first_answer_that_changes_what_is_sent_is_tried():
+    line = Line(refusal(BESIDE_CALLS))
+    await line(asked(*TALK))
+    assert line.sent[1] == ["system", "user"]
+    line = Line(refusal(BESIDE_CALLS))
+    await line(asked(system(), system(), user(), calls("c"), result("c")))
+    assert line.sent[1] == ["system", "user", "assistant", "tool"]
+
+
+@pytest.mark.parametrize(
+    ("messages", "leave"),
+    [
+        ([system(), user(), calls("c"), result("c")], ["user", "assistant", "user"]),
+        ([user(), calls("c"), result("c"), user()], ["user", "assistant"] * 2 + ["user"]),
+        ([user(), calls("c"), result("c")], ["user", "assistant", "user"]),
+        ([system(), user(), user()], ["user"]),
+        ([system(), assistant(), user()], ["user", "assistant", "user"]),
+    ],
+)
+async def test_a_template_that_only_counts_turns_gets_nothing_but_turns(messages, leave):
     line = Line(refusal(ALTERNATE))
+    await line(asked(*messages))
+    assert line.sent[1] == leave
+
+
+@pytest.mark.parametrize(
+    ("words", "role", "said"),
+    [
+        ("Only user and assistant roles are supported!", "system", "system='user'"),
+        ("Only user and assistant roles are supported!", "developer", "system='user'"),
+        ("Only user, system and assistant roles are supported!", "developer", "developer='system'"),
+        ("Unknown role: developer", "developer", "developer='system'"),
+        ("Unexpected message role.", "developer", "developer='system'"),
+    ],
+)
+async def test_an_answer_has_no_more_than_the_conversation_needs(words, role, said):
+    line = Line(refusal(words))
+    await line(asked({"role": role, "content": "r"}, user()))
+    (repair,) = line.server.calls[1].repairs
+    assert repair.endswith(f"said again as {said}")
+
+
+async def test_a_role_that_is_refused_leaves_with_all_that_such_templates_refuse():
+    line = Line(refusal("Only user and assistant roles are supported!"))
     await line(asked(system(), user(), calls("c"), result("c")))
-    assert line.sent[1] == ["user", "assistant", "tool"]
-    line = Line(refusal(ALTERNATE))
-    await line(asked(user(), calls("c"), result("c")))
     assert line.sent[1] == ["user", "assistant", "user"]
+    line = Line(refusal("Only user, system and assistant roles are supported!"))
+    await line(asked(system(), user(), calls("c"), result("c")))
+    assert line.sent[1] == ["system", "user", "assistant", "user"]
+
+
+async def test_words_of_several_meanings_are_answered_for_the_first_that_fits_the_messages():
+    line = Line(refusal("Only user, assistant and tool roles are supported, got system."))
+    await line(asked(system(), system(), user(), calls("c"), result("c")))
+    assert line.sent[1] == ["user", "assistant", "tool"]
+    line = Line(refusal("Unexpected message role: tool messages, system messages not supported"))
+    await line(asked(system(), user()))
+    assert line.sent[1] == ["user"]
+
+
+async def test_an_answer_does_not_undo_an_earlier_one():
+    line = Line(refusal(NO_SYSTEM), refusal(BESIDE_CALLS), settled())
+    await line(asked(system(), system(), user(), assistant(), assistant(), user()))
+    assert line.sent[2] == ["user", "assistant", "user"]
+
+
+@pytest.mark.parametrize("words", [ALTERNATE, NO_SYSTEM, "Only user and assistant roles!"])
+async def test_a_server_that_always_refuses_sees_one_more_request(words):
+    line = Line(*[refusal(words)] * 9)
+    with pytest.raises(openai.BadRequestError):
+        await line(asked(system(), system(), *TALK, calls("c"), result("c"), user("3")))
+    assert len(line.sent) == 2
 
 
 async def test_it_is_sent_once_more_for_each_thing_that_the_server_names():

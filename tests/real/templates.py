@@ -361,6 +361,70 @@ MINISTRAL3 = """<s>
 {%- endfor -%}
 """
 
+# System messages anywhere, and no tools: Mistral Small 3 as it was first given.
+MISTRAL_SMALL3 = """<s>
+{%- for message in messages -%}
+{%- if message.role == "user" -%}[INST]{{ message.content }}[/INST]
+{%- elif message.role == "system" -%}[SYSTEM_PROMPT]{{ message.content }}[/SYSTEM_PROMPT]
+{%- elif message.role == "assistant" -%}{{ message.content + "</s>" }}
+{%- else -%}
+{{ raise_exception("Only user, system and assistant roles are supported!") }}
+{%- endif -%}
+{%- endfor -%}
+"""
+
+# One system message, at the beginning, and it names the role that it does not know: Nemotron-H.
+NEMOTRON_H = """
+{%- if messages[0].role == "system" -%}
+<|im_start|>system
+{{ messages[0].content + "<|im_end|>" }}
+{% set said = messages[1:] -%}
+{%- else -%}
+{%- set said = messages -%}
+{%- endif -%}
+{%- for message in said -%}
+{%- if message.role in ("user", "assistant") -%}
+<|im_start|>{{ message.role }}
+{{ message.content + "<|im_end|>" }}
+{% else -%}
+{{ raise_exception("Unexpected role: " + message.role) }}
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}<|im_start|>assistant
+{% endif -%}
+"""
+
+# One system message, at the beginning, and contents are texts; it names no role: Apertus.
+APERTUS = """
+{%- if messages[0].role == "system" -%}
+{%- if messages[0].content is not string -%}
+{{ raise_exception("Invalid system message") }}
+{%- endif -%}
+<s><|system|>{{ messages[0].content }}<|system end|>
+{%- set said = messages[1:] -%}
+{%- else -%}
+{%- set said = messages -%}
+{%- endif -%}
+{%- for message in said -%}
+{%- if message.role == "user" -%}
+{%- if message.content is not string -%}
+{{ raise_exception("Invalid user message: " + message.role) }}
+{%- endif -%}
+<|user|>{{ message.content }}<|user end|>
+{%- elif message.role == "assistant" -%}
+<|assistant|>{{ message.content or "" }}
+{%- for call in message.tool_calls or [] -%}
+<|call|>{"{{ call.function.name }}": {{ call.function.arguments | tojson }}}
+{%- endfor -%}
+<|assistant end|>
+{%- elif message.role == "tool" -%}[{{ message.content }}]
+{%- else -%}
+{{ raise_exception("Invalid message role") }}
+{%- endif -%}
+{%- endfor -%}
+{%- if add_generation_prompt -%}<|assistant|>{%- endif -%}
+"""
+
 # No system message, strict turns, a third role breaks them: Gemma 1 and 2.
 GEMMA2 = """<s>
 {%- if messages[0].role == "system" -%}
@@ -611,6 +675,7 @@ GPT_OSS = """
 """
 
 TEMPLATES = {
+    "apertus-8b-instruct": APERTUS,
     "qwen2-7b-instruct": CHATML,
     "command-r": COMMAND_R,
     "deepseek-r1-distill-llama-8b": DEEPSEEK_R1,
@@ -626,6 +691,8 @@ TEMPLATES = {
     "ministral-3-14b-instruct": MINISTRAL3,
     "mistral-7b-instruct-v0.1": MISTRAL_V1,
     "mistral-nemo-instruct-2407": MISTRAL_V3,
+    "mistral-small-24b-instruct-2501": MISTRAL_SMALL3,
+    "nemotron-h-8b-reasoning": NEMOTRON_H,
     "phi-3.5-mini-instruct": PHI3,
     "phi-4-mini-instruct": PHI4_MINI,
     "qwen3-8b": QWEN3,

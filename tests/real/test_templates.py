@@ -5,7 +5,6 @@ from __future__ import annotations
 import openai
 import pytest
 
-from agentmaker.calls.forms.dialects import STRICT
 from tests.real.asking import TOOL, asking
 from tests.real.gguf_model import ANSWER
 from tests.real.llama import serving
@@ -17,9 +16,6 @@ pytestmark = pytest.mark.anyio
 WINDOW = 8_192
 SMALL = 2_000
 
-SUITED = {"command-r": STRICT}
-"""The dialect to name for a model, where the one that is chosen by its name does not do."""
-
 BRIEF = system("Be brief.")
 THOUGHT = {"reasoning_content": "Hm. W-007?"}
 LONG = talk(12, size=200)
@@ -27,6 +23,7 @@ LONG = talk(12, size=200)
 CONVERSATIONS = {
     "a question": [user("Where is it?")],
     "a talk": [BRIEF, *talk(2, size=50), user("Now?")],
+    "a system message alone": [BRIEF],
     "a developer's message": [{"role": "developer", "content": "Be brief."}, user("Where?")],
     "two leading system messages": [BRIEF, system("Be kind."), user("Where?")],
     "a system message in the middle": [
@@ -67,6 +64,7 @@ TOO_LONG = {
 }
 
 STRICTEST = {
+    "apertus-8b-instruct": "two leading system messages",
     "command-r": "an assistant that begins",
     "gemma-2-9b-it": "a tool loop",
     "gemma-3-12b-it": "two answers in a row",
@@ -75,6 +73,8 @@ STRICTEST = {
     "ministral-3-14b-instruct": "a question right after a result",
     "mistral-7b-instruct-v0.1": "a tool loop without a system message",
     "mistral-nemo-instruct-2407": "a tool loop and the next question",
+    "mistral-small-24b-instruct-2501": "a tool loop",
+    "nemotron-h-8b-reasoning": "calls with text",
     "qwen3.5-9b": "two leading system messages",
 }
 """What a template refuses that is sent as it is."""
@@ -88,7 +88,7 @@ def tools_of(messages):
 async def refusals(llama, model, conversations, window):
     """What the server said to each conversation that it did not answer."""
     said = {}
-    async with asking(llama, window=window, dialect=SUITED.get(model)) as asked:
+    async with asking(llama, window=window) as asked:
         for name, messages in conversations.items():
             try:
                 answer = await asked(messages, model=model, **tools_of(messages))
@@ -107,6 +107,15 @@ async def test_a_template_refuses_no_conversation_whole_or_cut(model, name):
         assert (said, any(cut)) == ({}, False)
         said, cut = await refusals(llama, name, TOO_LONG, SMALL)
         assert (said, all(cut)) == ({}, True)
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+async def test_what_the_template_of_an_unknown_model_refuses_is_said_as_it_asks(model, name):
+    with serving(model, window=WINDOW, template=TEMPLATES[name]) as llama:
+        async with asking(llama, window=WINDOW) as asked:
+            for messages in CONVERSATIONS.values():
+                await asked(messages, model="m", **tools_of(messages))
+                assert asked.statuses[-1] == 200
 
 
 @pytest.mark.parametrize(("name", "refused"), STRICTEST.items(), ids=STRICTEST)

@@ -59,6 +59,8 @@ def in_turns(messages: Sequence[Message], *, opening: Message, unsaid: Message) 
         elif part in ("answer", "call") and last == "system":
             turns.append(Turn((), opening))
         turns.append(Turn((place,), message))
+    if turns and turns[-1].part == "system":
+        turns.append(Turn((), opening))
     return turns
 
 

@@ -29,13 +29,14 @@ MOST_TRIES = 4
 """Places of one text where JSON may begin that are tried."""
 
 _TELLS = re.compile(
-    r"(?:messages?|msg|errors?|details?|description|title|raw|cause|exception|faultstring)$"
+    r"(?:messages?|msg|errors?|details?|description|title|raw|cause|exception|faultstring"
+    r"|violations?|traceback|why)$"
 )
 _HOLDS = re.compile(
     r"(?:metadata|data|response|resp|result|output|body|upstream|inner|root|fault"
     r"|header)$"
 )
-_CODES = re.compile(r"(?:code|type|status|reason|kind)$")
+_CODES = re.compile(r"(?:code|type|status|reason|kind|event)$")
 _BLAMES = re.compile(r"(?:param|parameter|loc|field|target|path)$")
 _REPEATS = re.compile(
     r"(?:request|messages|input|prompt|query|payload|params|model|hint|content|arguments|call"
@@ -131,7 +132,7 @@ def _read_fact(said: Said, name: str, value: Any, depth: int) -> None:
         return
     elif _BLAMES.search(name):
         said.fields.append(str(value))
-    elif _is_text(value) and _TELLS.search(name):
+    elif _is_text(value) and (_TELLS.search(name) or (_HOLDS.search(name) and _is_json(value))):
         _read_message(said, _text(value), depth)
     elif _CODES.search(name):
         _read_code(said, _text(value) if isinstance(value, bytes) else str(value), depth)
@@ -179,7 +180,7 @@ def _read_markup(said: Said, text: str, depth: int) -> None:
 def _is_error(facts: Mapping[str, Any]) -> bool:
     if facts.get("error") or facts.get("errors") or isinstance(facts.get("detail"), (str, list)):
         return True
-    states = (facts.get("type"), facts.get("object"), facts.get("status"))
+    states = map(facts.get, ("type", "object", "status", "event"))
     if any(isinstance(state, str) and re.search("error|failed", state, re.I) for state in states):
         return True
     coded = any(name.endswith("code") and str(facts[name]).lower() not in _FINE for name in facts)
@@ -199,6 +200,10 @@ def _json_in(text: str) -> tuple[int, Any, int]:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, (str, bytes, bytearray))
+
+
+def _is_json(value: str | bytes | bytearray) -> bool:
+    return _text(value[:64]).lstrip()[:1] in ("{", "[")
 
 
 def _text(value: Any) -> str:

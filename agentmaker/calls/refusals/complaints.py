@@ -28,7 +28,8 @@ class Complaint:
 
     Attributes:
         says: patterns, all of which are in its words.
-        answers: changes of the dialect that may help, the mildest first.
+        answers: changes of the dialect that may help; the first one that changes what is sent
+            is made, and no second one for the same words.
         never: a pattern that is not in its words.
     """
 
@@ -45,7 +46,10 @@ class Complaint:
 
 _TURNS = {"roles": "alternate"}
 _NO_SYSTEM = {"system": "user"}
+_NO_DEVELOPER = {"developer": "system"}
 _NO_TOOLS = {"tools": "text"}
+_NO_NULL = {"empty_content": "empty"}
+_NO_PARTS = {"content": "text"}
 _NEW_CAP, _OLD_CAP = {"cap": "max_completion_tokens"}, {"cap": "max_tokens"}
 
 COMPLAINTS = (
@@ -81,6 +85,12 @@ COMPLAINTS = (
     ),
     Complaint(
         "roles that do not alternate",
+        (said.NOTHING_BUT_TURNS,),
+        ({**_TURNS, **_NO_SYSTEM, **_NO_TOOLS},),
+        never=said.BUT_CALLS,
+    ),
+    Complaint(
+        "a turn that is missing",
         (said.TURN, said.ALTERNATE),
         (
             _TURNS,
@@ -91,9 +101,19 @@ COMPLAINTS = (
         never=said.PAIRS,
     ),
     Complaint(
+        "a role beside user and assistant",
+        (said.USER_AND_ASSISTANT,),
+        ({**_NO_DEVELOPER, **_NO_SYSTEM, **_NO_TOOLS},),
+    ),
+    Complaint(
+        "a role beside system, user and assistant",
+        (said.SYSTEM_USER_AND_ASSISTANT,),
+        ({**_NO_DEVELOPER, **_NO_TOOLS},),
+    ),
+    Complaint(
         "the developer role",
         (said.DEVELOPER, said.REFUSED),
-        ({"developer": "system"}, _NO_SYSTEM),
+        (_NO_DEVELOPER, _NO_SYSTEM),
     ),
     Complaint(
         "several calls at once",
@@ -116,7 +136,7 @@ COMPLAINTS = (
     Complaint(
         "a role",
         (said.ROLE, said.REFUSED),
-        ({"developer": "system"}, _NO_SYSTEM, {**_NO_SYSTEM, **_NO_TOOLS}),
+        ({**_NO_DEVELOPER, "system": "one"}, _NO_SYSTEM, {**_NO_SYSTEM, **_NO_TOOLS}),
         never=said.PAIRS,
     ),
     Complaint(
@@ -128,30 +148,37 @@ COMPLAINTS = (
     Complaint(
         "content that is no string",
         (said.CONTENT, rf"{said.NO_STRING}|{said.NULL}"),
-        ({"empty_content": "empty"}, {"content": "text"}),
+        (_NO_NULL, _NO_PARTS),
         never=said.PICTURE,
     ),
+    # Of templates that trip over what they were not made for.
+    Complaint("no content", (said.NULL_TRIPS,), (_NO_NULL,)),
+    Complaint("content in parts", (said.PARTS_TRIP,), (_NO_PARTS,)),
+    Complaint("too few messages", (said.MESSAGES_TRIP,), (_TURNS,)),
+    Complaint("arguments that were parsed", (said.MAPPING_TRIPS,), (_NO_TOOLS,)),
 )
 
 
-def complaint_in(error: BaseException) -> Complaint | None:
-    """What *error* says about the form of the history; None when it is something else."""
+def complaints_in(error: BaseException) -> tuple[Complaint, ...]:
+    """What *error* may say about the form of the history; nothing when it is something else."""
     fault = fault_in(error)
     if fault is None or fault.kind in _OTHERS:
-        return None
+        return ()
     body = getattr(error, "body", None)
     words = " ".join(_words(body)) or fault.message
     if fault.status not in _STATUSES and not _TEMPLATE.search(words):
-        return None
+        return ()
     if _is_elsewhere(words, said_in(body, failed=True).fields):
-        return None
-    return next((each for each in COMPLAINTS if each.is_in(words)), None)
+        return ()
+    return tuple(each for each in COMPLAINTS if each.is_in(words))
 
 
 def answers(complaint: Complaint, dialect: Dialect) -> Iterator[Dialect]:
-    """The dialects in which to say it again, the nearest to *dialect* first."""
+    """The dialects in which to say it again, none of which takes back an earlier answer."""
     for change in complaint.answers:
         changed = replace(dialect, **change)
+        if dialect.system == "user":
+            changed = replace(changed, system="user")
         if changed != dialect:
             yield changed
 

@@ -46,9 +46,10 @@ names_tokens = _says(
 )
 names_input = _says(
     r"\b(?:prompts?|inputs?|context|messages|conversation|dialog(?:ue)?|chat|thread|history"
-    r"|transcript|sequence|tokens?|ctx|window)\b",
+    r"|transcript|seq(?:uence)?|token\w{0,4}|ctx|window)\b",
+    r"\bmax position embeddings\b|\btext you (?:supplied|sent|provided)",
     r"\b(?:model max(?:imum)? length|max(?:imum)? (?:model|seq) len(?:gth)?)\b",
-    r"\b(?:eingabe|kontext|nachrichten|unterhaltung|entrée|contexte|invite|jeton)",
+    r"\b(?:eingabe|konte[xk]|nachrichten|unterhaltung|entrée|contexte|invite|jeton)",
     r"\b(?:entrada|contexto|mensaje|mensage|conversa|ingresso|contesto|messaggi)",
     r"\b(?:ввод|входн|промпт|контекст|сообщени|токен|диалог|истори)",
     "输入|輸入|上下文|提示|对话|對話|会话|會話|消息|历史|歷史|令牌|序列",
@@ -64,7 +65,10 @@ names_length = _says(
 is_over = _says(
     r"exceed|surpass|overflow|overrun|too (?:long|large|big|many|lengthy|much)",
     # What "must be longer than" something is too short.
-    r"(?<!be )(?:long|larg|great|bigg|high)er than",
+    r"(?<!be )(?:long|larg|great|bigg|high)er than|(?:goes|going|runs?|ran|went) (?:past|over)",
+    r"violat|reached the end of|ran out of|(?:10[1-9]|1[1-9]\d|[2-9]\d\d)\d*(?:\.\d+)? ?% of",
+    r"\d ?> ?=? ?(?:[a-z]{1,16} ){0,4}\d",
+    "przekrocz|překroč|prekroč|överskrid|overskrid|ylitt|aşıl|aştı|melebihi|vượt|túllép|depăș",
     r"(?:more than|over|above|beyond|outside|past|reached) (?:the |its |our |your )?"
     r"(?:model s? )?(?:max|limit|allowed|context|conversation|prompt|input|\d+ (?:token|limit))",
     r"(?:max\w{0,4}|limit|context)[^.]{0,30} reached",
@@ -143,6 +147,7 @@ is_aside = _says(
     r"un(?:known|supported|recognized) (?:param|field|argument|value)",
     r"(?:access|api|bearer|auth\w{0,10}|jwt|refresh|session) tokens?\b",
     r"expected an? (?:string|array)|\b(?:array|integer|list) (?:too|above)",
+    r"\btoo (?:small|short|few) to\b|\bminimum (?:token )?(?:count|number|length|size)",
 )
 """Times, parsers, credentials and validators have lengths of their own."""
 
@@ -201,6 +206,7 @@ is_out_of_memory = _says(
 is_over_the_cache = _says(
     r"\b(?:request|prompt|input|sequence|messages)\b[^.]{0,40}"
     r"(?:exceed|(?:larg|long|great)er than|(?:not|n t|cannot) fit)[^.]{0,30}\bkv (?:cache|slot)",
+    r"\b(?:prompt|input)\b[^.]{0,16}\b(?:bigg|larg|long|great)er than the context",
 )
 """The request alone is more than the cache holds."""
 is_length_error = _says(

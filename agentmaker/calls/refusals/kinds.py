@@ -136,7 +136,10 @@ def _is_rate_limit(refusal: Refusal) -> bool:
 def _is_worded_overflow(refusal: Refusal) -> bool:
     if refusal.status in _NEVER_TOO_LONG:
         return False
-    return any(map(is_overflow, [*refusal.texts, *refusal.codes]))
+    # What is said of a field need not name it again.
+    blames = any(map(_CONTENT.search, refusal.said.fields))
+    texts = [f"input {text}" for text in refusal.texts] if blames else refusal.texts
+    return any(map(is_overflow, [*texts, *refusal.codes]))
 
 
 def _is_malformed(refusal: Refusal) -> bool:

@@ -63,7 +63,7 @@ _BEFORE = rf"""
     | (?P<excess> \bby(?:\ (?:about|at\ least|only|some))?(?=\W*$) )
     | (?P<limit> (?: \b(?:max\w*|limit\w*|only|over|above|beyond) | up\ to | at\ most | exceed\w*
                  | than | [<≤>≥]=? | allow\w* | support\w* | capacity | within | n\ ctx
-                 | accept\w* | quota | allowance | model\ (?:s\ )?context | \bcache\ size
+                 | accept\w* | model\ (?:takes|holds|handles|reads) | budget\b[^.\d]{0, 40} | quota | allowance | model\ (?:s\ )?context | \bcache\ size
                  | context\ (?:length|window|size|limit|of) | \bwindow
                  | (?:ventana|janela|fenêtre|finestra|окн\w*)(?:\ \w+){{0,2}} | kontext\w*
                  | コンテキスト長は? | 컨텍스트\ 길이\w?
@@ -72,7 +72,7 @@ _BEFORE = rf"""
                  | (?:最大|最多|上限|限制)
                    (?:\ ?(?:输入|上下文|模型|长度|tokens?|数量|数|的|为|是))* ) {_ON} )
     | (?P<total> \b(?:requested|total)(?!\ (?:input|prompt)){_ON} | \btake | \bneeds?
-               | \brequires?{_ON} )
+               | \brequires?{_ON} | \b(?:you|they|it)\ (?:sent|gave|used|passed) | \bsent )
     | (?P<prompt> (?: \b{_PROMPT}\b | \brequest(?=\ (?:has|contains|length)|\ ?\(|\ ?$)
                   | n\ keep | resulted\ in | contains | 输入 | 提示 | 入力 | 입력 ) {_ON} )
     | (?P<unclear> \b(?:got|given|actual|current|received|length|size|tokens?|count|sequence)\b )

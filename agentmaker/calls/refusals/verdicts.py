@@ -32,6 +32,8 @@ ALTERNATE = (
     r"first (?:message|content|role|turn)\b.{0,48}\buser|(?:start|begin)\w* (?:with|from)\b"
     r".{0,24}\buser|no (?:first )?user (?:query|message)"
 )
+NOTHING_BUT_TURNS = r"\broles must alternate user/assistant"
+BUT_CALLS = r"\bexcept\b.{0,16}\btool"
 AT_THE_END = (
     r"\blast (?:message|role|turn)|messages?\b.{0,80}\blast one|(?:end|finish)\w* with an? user|"
     r"at the end of the list|final message|(?:assistant|message|response)\W{1,3}prefill|"
@@ -42,16 +44,29 @@ AT_THE_BEGINNING = (
     r"more than (?:one|1)\b|\bafter role\b|in the middle|index 0|precede"
 )
 NOT_BOTH = r"\bboth\b|only one|mutually|together|same time"
+NULL_TRIPS = (
+    r"\bNoneType\b|\bNone'? has no (?:attribute|element)|must be string, but is null|"
+    # What some servers make of no content: a list of no parts.
+    r"\blist object has no element 0"
+)
+PARTS_TRIP = (
+    r"\(not \W{0,2}list\W{1,2}\)|'list object' has no|concatenate list|"
+    r"must be string, but is array|invalid user message\b"
+)
+MESSAGES_TRIP = r"\blist object has no element -?[1-9]"
+MAPPING_TRIPS = r"\(not \W{0,2}dict\W{1,2}\)"
 A_FORM = r"\blength|a-z|pattern|too long|alphanumeric"
 
 # What is named: messages, their roles, their content, their keys.
 ROLE = r"\broles?\b|角色"
+USER_AND_ASSISTANT = r"\bonly user and assistant roles are supported(?!,? with)"
+SYSTEM_USER_AND_ASSISTANT = r"\bonly (?:user, system|system, user),? and assistant roles"
 TURN = r"\broles?\b|\bmessages?\b|\b(?:multi-?)?turns?\b|\buser and\b"
 DEVELOPER = r"\bdeveloper\b(?!-).*(?:role|message|instruction)|role.*\bdeveloper\b(?!-)"
 SYSTEM = (
     r"\b(?:system|developer) (?:role|message|prompt|instruction)s?\b"
     r"(?! (?:cach|length|size|token|limit))|role\W{0,6}system|system\W role|"
-    r"role\W{0,3} does not support \W?system"
+    r"role\W{0,3} does not support \W?system|\bgot system\b"
 )
 TOOL = (
     r"\btool[_ ]?(?:use|result)s? content block|\btool[_ ](?:results?|messages?|role)\b|"

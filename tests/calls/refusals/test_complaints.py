@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from agentmaker.calls.forms.dialects import DEFAULT, Dialect
-from agentmaker.calls.refusals.complaints import COMPLAINTS, answers, complaint_in
+from agentmaker.calls.refusals.complaints import COMPLAINTS, answers, complaints_in
 from tests.calls.refusing import refusal
 
 WORDINGS: dict[str, list[Any]] = {
@@ -42,6 +42,8 @@ WORDINGS: dict[str, list[Any]] = {
         "messages[0].role: unknown variant `developer`, expected one of `system`, `user`, "
         "`assistant`, `tool` at line 1 column 85",
         "developer is not one of ['system', 'assistant', 'user', 'tool'] - 'messages.[0].role'",
+        "Unknown role: developer",
+        "Only user, assistant and tool roles are supported, got developer.",
         "Input tag 'developer' found using 'role' does not match any of the expected tags",
         [{"error": {"code": 400, "status": "INVALID_ARGUMENT",
                     "message": "Developer instruction is not enabled for models/gemma-3-27b-it"}}],
@@ -52,17 +54,23 @@ WORDINGS: dict[str, list[Any]] = {
         "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
         "This model does not support system prompts.",
         "System messages are not supported when using gemma",
+        "Only user, assistant and tool roles are supported, got system.",
     ],
     "a role": [
         {"error": {"code": "1214", "message": "角色信息不正确"}},
         "invalid request: unsupported role ROLE_UNSPECIFIED",
         "chat template rejected the request: Unexpected message role.",
-        "Only user and assistant roles are supported!",
         "Please use a valid role: user, model.",
         "Only user and assistant roles are supported, with the exception of an initial optional "
         "system message!",
         "Only system, user, assistant, and tool roles are supported!",
         "Only user, assistant and tool roles are supported, got function",
+        "Only user, systemm assistant and tool roles are supported in the custom template",
+        "Jinja Exception: Invalid message role",
+    ],
+    "a role beside user and assistant": ["Only user and assistant roles are supported!"],
+    "a role beside system, user and assistant": [
+        "Only user, system and assistant roles are supported!",
     ],
     "a system message that is not first": [
         "Chat template error: System message must be at the beginning.",
@@ -71,6 +79,13 @@ WORDINGS: dict[str, list[Any]] = {
     ],
     "roles that do not alternate": [
         "Conversation roles must alternate user/assistant/user/assistant/...",
+        "After the optional system message, conversation roles must alternate "
+        "user/assistant/user/assistant/...",
+    ],
+    "a turn that is missing": [
+        "After the optional system message, conversation roles must alternate user and assistant "
+        "roles except for tool calls and results.",
+        "Roles must alternate user/assistant, except for tool calls and results.",
         "Unexpected role 'user' after role 'tool'",
         'messages: roles must alternate between "user" and "assistant", '
         'but found multiple "user" roles in a row',
@@ -96,6 +111,24 @@ WORDINGS: dict[str, list[Any]] = {
         {"detail": [{"type": "string_type", "loc": ["body", "messages", 1, "content"],
                      "msg": "Input should be a valid string", "input": "invalid system role"}]},
     ],
+    "no content": [
+        'can only concatenate str (not "NoneType") to str',
+        "unsupported operand type(s) for +: 'NoneType' and 'str'",
+        "argument of type 'NoneType' is not iterable",
+        "'None' has no attribute 'strip'",
+        "None has no element 0",
+        "list object has no element 0",
+        "[json.exception.type_error.302] type must be string, but is null",
+    ],
+    "content in parts": [
+        'can only concatenate str (not "list") to str',
+        'can only concatenate list (not "str") to list',
+        "'list object' has no attribute 'strip'",
+        "[json.exception.type_error.302] type must be string, but is array",
+        "Jinja Exception: Invalid user message: user",
+    ],
+    "too few messages": ["list object has no element 1", "list object has no element -1"],
+    "arguments that were parsed": ['can only concatenate str (not "dict") to str'],
     "blank text": [
         "messages: text content blocks must be non-empty",
         "messages: text content blocks must contain non-whitespace text",
@@ -196,9 +229,7 @@ ABOUT_THE_REQUEST = [
 
 @pytest.mark.parametrize(("name", "body"), [(n, b) for n, all in WORDINGS.items() for b in all])
 def test_what_a_refusal_is_about_is_read_out_of_its_words(name, body):
-    found = complaint_in(refusal(body))
-    assert found is not None
-    assert found.name == name
+    assert complaints_in(refusal(body))[0].name == name
 
 
 def test_every_complaint_has_a_wording():
@@ -207,29 +238,34 @@ def test_every_complaint_has_a_wording():
 
 @pytest.mark.parametrize(("words", "status"), OTHERS)
 def test_other_errors_say_nothing_about_the_form_of_the_history(words, status):
-    assert complaint_in(refusal(words, status)) is None
+    assert complaints_in(refusal(words, status)) == ()
 
 
 @pytest.mark.parametrize("body", ABOUT_THE_REQUEST)
 def test_parameters_and_features_that_exclude_each_other_are_not_the_history_s_form(body):
-    assert complaint_in(refusal(body)) is None
+    assert complaints_in(refusal(body)) == ()
 
 
 def test_a_template_that_raises_may_come_as_a_500():
     words = "Jinja Exception: After the optional system message, conversation roles must alternate"
-    found = complaint_in(refusal({"error": {"code": 500, "message": words}}, 500))
-    assert found is not None
-    assert found.name == "roles that do not alternate"
+    found = complaints_in(refusal({"error": {"code": 500, "message": words}}, 500))
+    assert [each.name for each in found] == ["a turn that is missing"]
 
 
 def test_an_error_that_no_server_sent_is_no_complaint():
-    assert complaint_in(ValueError("system role not supported")) is None
+    assert complaints_in(ValueError("system role not supported")) == ()
 
 
 @pytest.mark.parametrize("complaint", COMPLAINTS, ids=lambda complaint: complaint.name)
 def test_every_complaint_can_be_answered_and_the_answer_is_another_dialect(complaint):
-    given = Dialect(empty_content="empty", learns=True)
+    given = Dialect(ends="asking", learns=True)
     found = list(answers(complaint, given))
     assert found
     assert given not in found
     assert all(each.learns and each.name == DEFAULT.name for each in found)
+
+
+def test_no_answer_puts_system_messages_back_where_an_earlier_one_took_them_away():
+    without = Dialect(system="user")
+    for complaint in COMPLAINTS:
+        assert {each.system for each in answers(complaint, without)} <= {"user"}

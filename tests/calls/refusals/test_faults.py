@@ -362,3 +362,20 @@ def test_a_megabyte_of_anything_is_read_in_a_moment(piece):
         fault = fault_of(body, 400)
         assert len(fault.message) <= MOST_WORDS
     assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"violations": [{"field": "messages", "message": "must be at most 900 tokens"}]},
+        {"error": "AssertionError", "traceback": "in prefill\nprompt len 1200 >= max len 900"},
+        {"ok": False, "why": "too many tokens in prompt"},
+    ],
+)
+def test_what_a_field_or_a_trace_says_is_read(body):
+    assert kind_of(body, 400) == "overflow"
+
+
+def test_an_event_that_holds_its_error_as_text_is_read():
+    data = '{"code": "prompt_too_long", "limit_tokens": 900}'
+    assert kind_of({"event": "error", "data": data}, 200) == "overflow"

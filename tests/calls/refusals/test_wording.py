@@ -25,6 +25,15 @@ TOO_LONG = [
     "Context limit hit",
     "Maximum prompt size is 4096",
     "Request body too large for this model. Max size: 8000 tokens.",
+    "your question runs past what this model's context can take",
+    "max_seq_len violated by the sequence",
+    "The model reached the end of its context",
+    "these messages would fill 130% of the context window",
+    "assertion failed: prompt_len 8201 >= max_len 8192",
+    "the prompt has 33010 tokens, the model takes 32768",
+    "seq_len 66000 surpasses max_position_embeddings",
+    "could not find a KV slot: the prompt is larger than the context",
+    "Kontekst modelu przekroczony",
     # for the memory that is kept for one request
     "Request length 9214 exceeds KV cache pool size 4096",
     "Prompt length 9214 is greater than cache_size 4096",
@@ -127,6 +136,7 @@ NOT_TOO_LONG = [
     # a lower bound
     "input must be longer than 3 words",
     "Input should be greater than or equal to 1",
+    "Context caching: content is too small to be cached, the minimum token count is 4096",
     # other lengths and other limits
     "context deadline exceeded",
     "prompt took too long to process",
