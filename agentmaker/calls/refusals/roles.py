@@ -63,7 +63,8 @@ _BEFORE = rf"""
     | (?P<excess> \bby(?:\ (?:about|at\ least|only|some))?(?=\W*$) )
     | (?P<limit> (?: \b(?:max\w*|limit\w*|only|over|above|beyond) | up\ to | at\ most | exceed\w*
                  | than | [<≤>≥]=? | allow\w* | support\w* | capacity | within | n\ ctx
-                 | accept\w* | model\ (?:takes|holds|handles|reads) | budget\b[^.\d]{0, 40} | quota | allowance | model\ (?:s\ )?context | \bcache\ size
+                 | accept\w* | model\ (?:takes|holds|handles|reads) | budget\b[^.\d]{{0,40}}
+                 | quota | allowance | model\ (?:s\ )?context | \bcache\ size
                  | context\ (?:length|window|size|limit|of) | \bwindow
                  | (?:ventana|janela|fenêtre|finestra|окн\w*)(?:\ \w+){{0,2}} | kontext\w*
                  | コンテキスト長は? | 컨텍스트\ 길이\w?
