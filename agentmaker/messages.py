@@ -219,6 +219,13 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
 DEEPEST = 64
 """Levels of a message that are looked at."""
 
+
+def has_media(content: Any) -> bool:
+    """Whether *content* has parts that are no text: pictures, sounds, files."""
+    parts = content if isinstance(content, (list, tuple)) else ()
+    return any(isinstance(part, Mapping) and part.get("type") != "text" for part in parts)
+
+
 _JSON = frozenset({str, int, float, bool, type(None)})
 
 

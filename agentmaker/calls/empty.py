@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from agentmaker.calls.call import Call, Reply, Usage
+from agentmaker.calls.plan import RECAP_MOST
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap
 from agentmaker.calls.sdk.raw import choice_of, fields, get, items
 
@@ -50,8 +51,7 @@ def is_starved(reply: Reply, call: Call) -> bool:
     """
     if reply.finish_reason != "length" or not _is_empty(reply) or call.params.get("logprobs"):
         return False
-    thought = reply.reasoning or (reply.usage or Usage()).reasoning_tokens
-    return bool(thought) or (output_cap(call.params) or LEAST_THOUGHT) >= LEAST_THOUGHT
+    return (output_cap(call.params) or LEAST_THOUGHT) >= LEAST_THOUGHT
 
 
 def roomier(call: Call, reply: Reply) -> Call | None:
@@ -87,7 +87,9 @@ def _free(reply: Reply, call: Call) -> int:
     """Tokens that the reply may take without anything being cut for it."""
     if reply.ledger is None:
         return call.setting.window - _prompt(reply)
-    return reply.ledger["output"].used + reply.ledger["free"].used
+    free = reply.ledger["output"].used + reply.ledger["free"].used
+    # A cut counts its recap at full room, whatever was written.
+    return free - RECAP_MOST if reply.ledger.reductions else free
 
 
 def _spent(reply: Reply) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,6 +14,7 @@ from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.refusals.overflow import PromptRefused
 from agentmaker.errors import ContextOverflow
+from agentmaker.messages import has_media
 
 EVENT = "agentmaker.request"
 
@@ -127,7 +128,7 @@ def _record(call: Call, reply: Reply) -> Record:
         request_id=call.request_id,
         stream=call.stream,
         finish_reason=reply.finish_reason,
-        truncated=is_truncated(call.ledger, reply.usage) and not _has_media(call),
+        truncated=_is_truncated(call, reply.usage),
         outcome=_outcome(reply.error),
         own_ms=call.own_ms,
         total_ms=(time.perf_counter() - call.started) * 1000,
@@ -143,11 +144,10 @@ def is_truncated(ledger: Ledger | None, usage: Usage | None) -> bool:
     return 0 < counted < TRUNCATED * estimate and estimate > LEAST_TRUNCATED
 
 
-def _has_media(call: Call) -> bool:
-    """Whether there are pictures or sounds in it, whose cost is a guess."""
-    contents = (message.get("content") for message in call.messages)
-    parts = (part for content in contents if isinstance(content, list) for part in content)
-    return any(isinstance(part, Mapping) and part.get("type") != "text" for part in parts)
+def _is_truncated(call: Call, usage: Usage | None) -> bool:
+    # What pictures and sounds cost is a guess.
+    guessed = any(has_media(message.get("content")) for message in call.messages)
+    return is_truncated(call.ledger, usage) and not guessed
 
 
 def _outcome(error: BaseException | None) -> str:

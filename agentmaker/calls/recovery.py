@@ -56,7 +56,7 @@ class Recovery:
             self._give_up(call, error)
         except ContextWindowExceeded:
             self._give_up(call, refused, resent=False)
-        limit = learnable(call, refused)
+        limit = learnable(call, refused, reply)
         if limit is not None:
             self.limits.learn(call.model, limit)
             _say_learnt(call, limit)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentmaker.calls.call import Call
+from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import OUTPUT_CAPS, output_cap, reserve
+from agentmaker.messages import has_media
 
 SPREAD = 1.25
 """How much further from ours the server's count of what is left may be than that of the whole."""
@@ -69,14 +70,24 @@ def believed(overflow: Overflow, window: int) -> int | None:
     return None if limit is None or limit < LEAST_WINDOW else min(limit, window)
 
 
-def learnable(call: Call, refused: PromptRefused) -> int | None:
-    """The limit the server stated, in tokens as we count them; None where nothing was learnt."""
+def learnable(call: Call, refused: PromptRefused, reply: Reply | None = None) -> int | None:
+    """The limit the server stated, in tokens as we count them; None where nothing was learnt.
+
+    Where it did not say what it counted, the usage of the smaller one's *reply* does.
+    """
     overflow, window = refused.overflow, call.setting.window
     prompt = _prompt(overflow, call)
     if believed(overflow, window) is None or overflow.limit is None:
         return None
-    estimate = refused.ledger.estimate if refused.ledger else prompt
-    apart = max(1.0, prompt / max(1, estimate or 1)) if prompt else 1.0
+    counted, ledger = prompt, refused.ledger
+    if overflow.prompt is None and overflow.total is None and reply and reply.usage:
+        counted, ledger = reply.usage.prompt_tokens, reply.ledger
+    # What pictures cost is a guess, and says nothing of how texts are counted.
+    guessed = any(has_media(message.content) for message in call.window.conversation)
+    if counted is None or ledger is None or guessed:
+        apart = 1.0
+    else:
+        apart = max(1.0, counted / max(1, ledger.estimate))
     limit = max(LEAST_WINDOW, int(overflow.limit / apart))
     return limit if limit < window else None
 
@@ -95,9 +106,11 @@ def _target(
     """Tokens the prompt may have, by our count."""
     unexplained = int(estimate * UNSTATED)
     if limit is None:
-        # An excess above all that was sent, by our count, does not say what to send.
-        known = excess is not None and excess < estimate
-        return int((estimate - (excess or 0)) / SPREAD) if known else unexplained
+        if excess is None:
+            return unexplained
+        # An excess above all that was sent, by our count, says that the server counts far more.
+        over = excess >= estimate
+        return int(estimate / (FARTHEST * SPREAD) if over else (estimate - excess) / SPREAD)
     room = limit - reply
     if prompt is None:
         return min(unexplained, int(room / FARTHEST))

@@ -93,7 +93,7 @@ def test_who_asks_for_a_token_wants_no_more():
     assert not is_starved(ended(spent=1), capped(1))
     assert not is_starved(ended(spent=300), capped(300, logprobs=True))
     assert is_starved(ended(spent=300), capped(300))
-    assert is_starved(ended(spent=1, reasoning="hm"), capped(1))
+    assert not is_starved(ended(spent=1, reasoning="hm"), capped(1))
 
 
 def test_a_cap_that_was_spent_near_the_end_of_the_window_starved_the_reply():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import WindowBudgetConfig
-from agentmaker.calls.call import Call
+from agentmaker.calls.call import Call, Usage
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.room import measure, reserve
 from agentmaker.calls.setting import Setting
@@ -22,7 +22,7 @@ from agentmaker.calls.smaller import (
     smaller,
     within,
 )
-from tests.calls.talk import call_of, ledger_of, user
+from tests.calls.talk import call_of, ledger_of, settled, user
 
 
 def refused(call: Call, estimate: int, **stated: Any) -> PromptRefused:
@@ -109,7 +109,7 @@ def test_a_cap_below_the_least_stays():
         ({"limit": 4_000, "total": 9_000}, int((4_000 - 512) / (9_000 / 8_000 * SPREAD))),
         ({"excess": 1_000}, 5_600),
         ({"excess": 6_000}, 1_600),
-        ({"excess": 100_000}, 6_000),
+        ({"excess": 100_000}, 3_200),
         ({"limit": 3, "prompt": 8}, 6_000),
         ({"limit": 8_000, "prompt": 5}, 6_000),
     ],
@@ -181,3 +181,16 @@ def test_only_caps_above_the_most_are_lowered():
 def test_a_limit_is_learnt_in_our_own_count(stated, learnt):
     call = call_of(user(), window=10_000)
     assert learnable(call, refused(call, 6_000, **stated)) == learnt
+
+
+def test_what_pictures_cost_does_not_say_how_texts_are_counted():
+    picture = {"type": "image_url", "image_url": {"url": "data:,"}}
+    call = call_of(user([picture]), window=60_000)
+    assert learnable(call, refused(call, 4_000, limit=32_768, prompt=45_000)) == 32_768
+
+
+def test_where_only_the_limit_is_stated_the_next_usage_says_how_the_server_counts():
+    call = call_of(user(), window=60_000)
+    reply = settled(ledger=ledger_of(60_000, 1_000), usage=Usage(prompt_tokens=2_000))
+    assert learnable(call, refused(call, 9_000, limit=4_096), reply) == 2_048
+    assert learnable(call, refused(call, 9_000, limit=4_096), settled()) == 4_096

@@ -245,6 +245,14 @@ async def test_leaving_a_stream_early_is_seen_by_the_tracer_and_closes_the_conne
     assert [record.outcome for record in asked.sink] == ["ok"]
 
 
+async def test_case_77_the_sdk_s_helper_left_early_is_recorded_at_once(tracer):
+    asked = Asked("one two three four")
+    async with asked.client.chat.completions.stream(model="m", messages=QUESTION) as stream:
+        async for _ in stream:
+            break
+    assert [record.outcome for record in asked.sink] == ["ok"]
+
+
 async def test_an_overflow_in_a_traced_stream_is_recovered_from(tracer):
     asked = Asked(server={"window": 1_500, "overflow": "llama.cpp"}, output_tokens=300)
     stream = await asked(talk(60) + QUESTION, stream=True)

@@ -110,7 +110,7 @@ def _said_by(error: Any) -> Said:
     # The body that the SDK keeps is one field of what was sent, and the words may be in another.
     for source in (lambda: error.response.text, lambda: error.body, lambda: error.message):
         said = said_in(_guarded(source), failed=True)
-        if said.texts or said.codes:
+        if said.texts or said.codes or said.lines:
             break
     for name in ("code", "type"):
         code = getattr(error, name, None)

@@ -20,10 +20,11 @@ Sizes: TypeAlias = dict[str, int]
 
 _LIMIT = re.compile(
     r"\blimit(?:ed)?(?: of| is| to)?[^\d.]{0,3}(\d{1,9})(?!\d)"
-    r"|(?<![\w.-])(\d{1,9}) (?:\w+ ){0,2}tokens? per"
+    r"|(?<![\w.-])(\d{1,9}) (?:\w+ ){0,2}tokens? per|(?:配额|限额) ?(\d{1,9})(?!\d)"
 )
 _REQUESTED = re.compile(
-    r"(?:\brequest(?:ed|s|ing)?(?: of| a total of)?|请求)[^\d.]{0,3}(\d{1,9})(?!\d)"
+    r"(?:\brequest(?:ed|s|ing)?(?: of| a total of| size(?: of| is)?)?|请求(?: ?tokens?)?)"
+    r"[^\d.]{0,3}(\d{1,9})(?!\d)"
 )
 _NAMES = (
     (re.compile(r"max .*(?:completion|output)|(?:completion|output|new) .*limit"), ""),

@@ -57,6 +57,9 @@ class Adopted(Settling):
         self.response = getattr(within, "response", None)
         self._is_whole = False
         self._listen(Reply())
+        close = "aclose" if isinstance(self, AsyncIterator) else "close"
+        if callable(getattr(self.response, close, None)):
+            self._settle_with(self.response, close)
 
     @property
     def is_silent(self) -> bool:

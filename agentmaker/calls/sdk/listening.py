@@ -9,7 +9,7 @@ from agentmaker.calls.call import Reply
 from agentmaker.calls.sdk.failures import failure_in
 from agentmaker.calls.sdk.gathering import Gathering
 from agentmaker.calls.sdk.raw import fields, get, items
-from agentmaker.calls.sdk.reading import says_something
+from agentmaker.calls.sdk.reading import adds_something, says_something
 
 
 class Listening:
@@ -42,10 +42,7 @@ class Listening:
 
     @property
     def _ends_empty(self) -> bool:
-        reply = self.reply
-        return bool(reply.finish_reason) and not (
-            reply.content or reply.tool_calls or reply.reasoning
-        )
+        return bool(self.reply.finish_reason) and not any(map(adds_something, self.ahead))
 
     def hear(self, chunk: Any, response: Any) -> bool:
         """Add *chunk* to the reply; False for one that is not to be handed on.

@@ -34,8 +34,13 @@ def body_in(raw: Any) -> Any:
 
 def says_something(chunk: Any) -> bool:
     """Whether the chunk carries a piece of an answer, or the finish of one."""
-    choices = items(chunk, "choices")
-    return any(get(each, "finish_reason") or _adds(get(each, "delta")) for each in choices)
+    finishes = any(get(each, "finish_reason") for each in items(chunk, "choices"))
+    return finishes or adds_something(chunk)
+
+
+def adds_something(chunk: Any) -> bool:
+    """Whether the chunk carries a piece of an answer."""
+    return any(_adds(get(each, "delta")) for each in items(chunk, "choices"))
 
 
 def text_in(chunk: Any) -> str:

@@ -379,3 +379,12 @@ def test_what_a_field_or_a_trace_says_is_read(body):
 def test_an_event_that_holds_its_error_as_text_is_read():
     data = '{"code": "prompt_too_long", "limit_tokens": 900}'
     assert kind_of({"event": "error", "data": data}, 200) == "overflow"
+
+
+def test_a_page_without_a_title_is_read_from_its_response():
+    page = "<p>Prompt is too long: 9214 tokens, at most 4096</p>"
+    response = httpx.Response(413, text=page, request=httpx.Request("POST", "/"))
+    error = openai.APIStatusError("Error code: 413", response=response, body=page)
+    found = fault_in(error)
+    assert found is not None
+    assert found.kind == "overflow"

@@ -397,3 +397,17 @@ async def test_an_event_that_is_a_list_with_an_error_is_an_error():
     line = Line(RawStream([[{"error": {"message": "the worker died", "code": 500}}]]))
     with pytest.raises(openai.InternalServerError, match="the worker died"):
         await line.stream()
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"choices": [{"index": 0, "delta": {"refusal": "No"}, "finish_reason": "length"}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": "length"},
+                     {"index": 1, "delta": {"content": "B"}, "finish_reason": "stop"}]},
+    ],
+)  # fmt: skip
+async def test_a_finish_beside_a_piece_of_an_answer_is_no_empty_one(last):
+    line = Line(RawStream([last]))
+    await read(await line.stream())
+    assert len(line.server.requests) == 1
