@@ -145,9 +145,10 @@ def is_truncated(ledger: Ledger | None, usage: Usage | None) -> bool:
 
 
 def _is_truncated(call: Call, usage: Usage | None) -> bool:
+    if not is_truncated(call.ledger, usage):
+        return False
     # What pictures and sounds cost is a guess.
-    guessed = any(has_media(message.get("content")) for message in call.messages)
-    return is_truncated(call.ledger, usage) and not guessed
+    return not any(has_media(message.get("content")) for message in call.messages)
 
 
 def _outcome(error: BaseException | None) -> str:
