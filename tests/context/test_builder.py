@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import random
 import sys
-import time
 
 import anyio
 import pytest
@@ -326,27 +324,6 @@ def test_a_block_never_exceeds_its_budget_and_leaves_nothing_out_that_fits(
             assert f"- {text}" in block.text or (
                 block.tokens + count_tokens(f"[Conversation history]\n\n- {text}\n") > budget
             )
-
-
-def test_four_sources_of_fifty_embedded_candidates_are_built_in_time():
-    rng = random.Random(3)
-    found = {
-        name: [
-            RetrievalResult(
-                f"{name} {number} " + "word " * rng.randint(20, 90),
-                rng.random(),
-                name,
-                embedding=[rng.gauss(0, 1) for _ in range(384)],
-            )
-            for number in range(50)
-        ]
-        for name in ("memory", "rag", "history", "tool")
-    }
-    sources = [CallableSource(name, lambda q, name=name: found[name]) for name in found]
-    builder = ContextBuilder(CONFIG)
-    started = time.process_time()
-    builder.build_block("q", sources=sources, budget=4000)
-    assert time.process_time() - started < 0.5
 
 
 def test_the_builder_alone_needs_no_heavy_library():

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -79,9 +77,7 @@ def test_a_long_text_is_cut_in_few_counts_and_fills_its_room(unit):
         return count_tokens(text)
 
     text = unit * (1_000_000 // len(unit))
-    started = time.process_time()
     cut = cut_middle(text, 2_000, counter, MARKER)
-    assert time.process_time() - started < 1
     assert calls < 60
     assert 1_950 <= count_tokens(cut) <= 2_000
 

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from itertools import count
-from threading import Event
+from threading import Barrier, Event
 
 import anyio
 import pytest
@@ -122,7 +121,7 @@ async def test_a_hanging_sync_source_is_given_up_at_its_deadline():
 
 async def test_a_source_that_keeps_hanging_is_not_asked_again():
     release = Event()
-    source = CallableSource("late", lambda q: release.wait(20), timeout=0.01)
+    source = CallableSource("late", lambda q: release.wait(), timeout=0.01)
     try:
         found = [(await gathered(OK, source))[1]["late"] for _ in range(6)]
     finally:
@@ -177,28 +176,22 @@ async def test_a_required_source_with_nothing_to_say_is_no_fault():
 
 
 async def test_case_86_cancelling_goes_through_at_once_and_leaves_no_task():
-    release, ended = Event(), []
+    begun, release, ended = anyio.Event(), Event(), []
 
     async def asleep(query):
+        begun.set()
         try:
-            await anyio.sleep(20)
+            await anyio.sleep_forever()
         finally:
             ended.append("async")
 
-    sources = [
-        CallableSource("late", asleep),
-        CallableSource("bad", lambda q: release.wait(20)),
-    ]
-    reached = False
-    started = time.perf_counter()
-    with anyio.move_on_after(0.05) as cancelled:
-        await gathered(*sources)
-        reached = True
+    sources = [CallableSource("late", asleep), CallableSource("bad", lambda q: release.wait())]
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(gathered, *sources)
+        await begun.wait()
+        tasks.cancel_scope.cancel()
+    assert ended == ["async"]  # while the thread still waits
     release.set()
-    assert cancelled.cancelled_caught
-    assert not reached
-    assert ended == ["async"]
-    assert time.perf_counter() - started < 5
 
 
 @pytest.mark.parametrize("required", [True, False])
@@ -236,19 +229,19 @@ async def test_case_86_what_is_no_exception_passes_through_unwrapped(make, error
         await gathered(slow, CallableSource("bad", make(error)))
 
 
-async def test_twenty_sources_take_as_long_as_one():
-    def slow(query):
-        time.sleep(0.05)
+async def test_twenty_sources_are_asked_at_once():
+    met = Barrier(20)
+
+    def waits_for_the_others(query):
+        met.wait(30)
         return [query]
 
     names = [f"s{number}" for number in range(20)]
     builder = ContextBuilder(ContextConfig(source_ratios=dict.fromkeys(names, 0.05)))
-    started = time.perf_counter()
     block = await builder.agather(
-        "q", sources=[CallableSource(name, slow) for name in names], budget=2000
+        "q", sources=[CallableSource(name, waits_for_the_others) for name in names], budget=2000
     )
     assert [each.found for each in block.outcomes] == [1] * 20
-    assert time.perf_counter() - started < 0.5
 
 
 async def test_each_source_is_granted_its_share_its_deadline_and_the_counter():

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,9 +98,7 @@ def test_an_extract_costs_what_its_room_does_not_what_the_history_does():
 
     extract(entries[-1_000:], room=300, counter=counter)
     short, seen = seen, 0
-    started = time.process_time()
     extract(entries, room=300, counter=counter)
-    assert time.process_time() - started < 1
     assert seen == short
 
 

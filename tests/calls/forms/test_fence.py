@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-import time
 
 import pytest
 from hypothesis import given
@@ -53,7 +52,6 @@ def test_a_note_of_several_lines_becomes_one():
     assert unfence(fence("text", kind="recap", note="one\ntwo\r\nthree")) == "text"
 
 
-def test_fencing_takes_time_in_proportion_to_the_text():
-    started = time.process_time()
-    fenced("<" + " " * 200_000 + "\\" * 200_000)
-    assert time.process_time() - started < 1
+def test_two_megabytes_are_fenced_before_the_test_times_out():
+    text = "<" + " " * 1_000_000 + "\\" * 1_000_000
+    assert len(fenced(text)) >= len(text)

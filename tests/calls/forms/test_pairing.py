@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 from typing import Any
 
 from agentmaker.calls.forms.pairing import Ids, batches
@@ -53,8 +52,6 @@ def test_an_id_is_kept_the_first_time_and_numbered_after():
     ]  # fmt: skip
 
 
-def test_ids_that_start_anew_with_each_of_many_turns_cost_no_more_each():
+def test_ids_that_start_anew_with_each_turn_are_numbered_before_the_test_times_out():
     ids = Ids()
-    started = time.process_time()
-    assert len({ids.claim("call_0") for _ in range(20_000)}) == 20_000
-    assert time.process_time() - started < 1
+    assert len({ids.claim("call_0") for _ in range(200_000)}) == 200_000

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import httpx
 import openai
@@ -355,13 +354,11 @@ def test_no_text_is_too_odd_to_be_looked_at(body):
      "1,234", "request length ", "max ", "<script",
      "<a", "<html>", "<p>a", "a_", "by ", "kv cache ", ". ", "exceed by ", "\\", "\n"],
 )  # fmt: skip
-def test_a_megabyte_of_anything_is_read_in_a_moment(piece):
+def test_a_megabyte_of_anything_is_read_before_the_test_times_out(piece):
     text = piece * (1_000_000 // len(piece))
-    begun = time.perf_counter()
     for body in (text, {"error": {"message": text}}, {"code": text}):
         fault = fault_of(body, 400)
         assert len(fault.message) <= MOST_WORDS
-    assert time.perf_counter() - begun < 5
 
 
 @pytest.mark.parametrize(
