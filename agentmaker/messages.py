@@ -105,6 +105,11 @@ class Message:
         object.__setattr__(message, "_wire", wire)
         return message
 
+    @property
+    def wire(self) -> Mapping[str, Any]:
+        """As `to_wire`, but not to be changed: the very object this message was read from."""
+        return self.to_wire() if self._wire is None else self._wire
+
     def to_wire(self) -> dict[str, Any]:
         """The chat-format dictionary: as it came when this message was read from one."""
         if self._wire is not None:

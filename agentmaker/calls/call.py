@@ -26,6 +26,14 @@ def new_id() -> str:
     return uuid.uuid4().hex[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Messages to be sent, and the JSON of each, as the SDK would write it."""
+
+    messages: tuple[Mapping[str, Any], ...]
+    json: tuple[bytes, ...] = field(repr=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """One request, from the first middleware to the transport. Change it with ``replace``.
@@ -41,7 +49,8 @@ class Call:
         repairs: what was mended in what the caller gave, in words without content.
         plan: the accounts, once measured.
         block: what the sources gave, once asked.
-        messages: what will be sent, once fitted.
+        messages: what will be sent, once fitted; they are not to be changed.
+        ready: the same as JSON, where that is known.
         own_ms: milliseconds this library spent on preparing it, waiting left out.
         started: when it was made, by the clock of ``time.perf_counter``.
     """
@@ -60,6 +69,7 @@ class Call:
     plan: Plan | None = None
     block: Block | None = None
     messages: tuple[Mapping[str, Any], ...] = ()
+    ready: Ready | None = field(default=None, repr=False)
     ledger: Ledger | None = None
     own_ms: float = 0.0
     started: float = field(default_factory=time.perf_counter)

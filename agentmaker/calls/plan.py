@@ -9,7 +9,7 @@ from typing import Self
 from agentmaker.calls.room import Room
 from agentmaker.calls.views import Key, Turn, View
 from agentmaker.context.cuts import Cut, Policy, tokens_shown
-from agentmaker.context.sizes import Unit
+from agentmaker.context.sizes import Unit, as_units
 from agentmaker.messages import Message
 
 RECAP_SHARE = 0.4
@@ -113,12 +113,13 @@ class Plan:
 
     def dropped_in(self, span: range) -> list[int]:
         """The units of *span* that are not shown."""
-        shown = {index for index, _ in self.shown_in(span)}
-        return [index for index in span if index not in shown]
+        shown = sorted({index for index, _ in self.shown_in(span)})
+        edges = zip([span.start - 1, *shown], [*shown, span.stop], strict=True)
+        return [index for left, right in edges for index in range(left + 1, right)]
 
     def messages_of(self, unit: int) -> tuple[Message, ...]:
         return tuple(self.conversation[index] for index in self.spans[unit])
 
     def tokens_in(self, span: range) -> int:
         """Tokens of the units of *span* before anything was cut."""
-        return sum(self.units[index].within() for index in span)
+        return as_units(self.units).total(span.start, span.stop)

@@ -54,7 +54,7 @@ class Summaries:
 
 
 def _digest(call: Call) -> bytes:
-    return digest(b"", (*call.window.system, *call.window.conversation))
+    return digest((*call.window.system, *call.window.conversation))
 
 
 def _is_summary(reply: Reply) -> bool:

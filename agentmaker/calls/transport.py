@@ -137,7 +137,7 @@ def _silenced(call: Call, response: Any, stray: Any) -> Exception:
 def body_of(call: Call) -> dict[str, Any]:
     """The request's JSON body."""
     named = {"model": call.model} if call.model else {}
-    body = {**named, **call.params, "messages": list(call.messages)}
+    body = {**named, **call.params, "messages": [dict(each) for each in call.messages]}
     if call.window.tools:
         body["tools"] = list(call.window.tools)
     if call.window.response_format is not None:

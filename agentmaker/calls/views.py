@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from agentmaker.calls.memory.laid import Layouts
 from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.context.cuts import Cut
@@ -68,6 +69,7 @@ class Views:
 
     def __init__(self, maximum: int = 1_000) -> None:
         self.measurements = Measurements()
+        self.layouts = Layouts(self.measurements.writings)
         self._views: Remembered[Key, View] = Remembered(maximum)
         self._blocks: Remembered[Turn, Built] = Remembered(maximum)
         self._said: Remembered[Hashable, bool] = Remembered(maximum)

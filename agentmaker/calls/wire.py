@@ -20,9 +20,16 @@ from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.fence import fence
 from agentmaker.calls.forms.repair import repair
 from agentmaker.calls.forms.spelling import spelt, written_out
-from agentmaker.calls.forms.turns import Turn, in_turns, is_answer, joined_content
+from agentmaker.calls.forms.turns import (
+    Turn,
+    are_joined,
+    in_turns,
+    is_answer,
+    joined_content,
+    part_of,
+)
 from agentmaker.calls.window import Window
-from agentmaker.messages import SYSTEM_ROLES, Message
+from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
 
 _KINDS = {"history": "recap", "trajectory": "progress", "block": "context"}
@@ -57,19 +64,58 @@ class Wire:
         return [placed.message.to_wire() for placed in self.placed]
 
 
-def to_wire(window: Window, dialect: Dialect, prompts: PromptRegistry) -> Wire:
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What was laid out before a part of a window.
+
+    Attributes:
+        ids: of its calls, all of them answered.
+        last: its last message, as sent.
+    """
+
+    ids: frozenset[str] = frozenset()
+    last: Message | None = None
+
+    def and_then(self, messages: Sequence[Message]) -> Before:
+        ids = self.ids.union(call.id for message in messages for call in message.tool_calls)
+        return Before(ids, messages[-1] if messages else self.last)
+
+
+FIRST = Before()
+"""Where nothing was laid out yet."""
+
+
+def may_part(last: Message | None, message: Message, dialect: Dialect) -> bool:
+    """Whether what begins with *message* can be laid out by itself behind *last*.
+
+    Nothing of the two is joined, folded into the other, or answered by it.
+    """
+    if last is None or message.role in (*SYSTEM_ROLES, *RESULT_ROLES):
+        return False
+    return dialect.roles != "alternate" or not are_joined(part_of(last), part_of(message))
+
+
+def to_wire(
+    window: Window, dialect: Dialect, prompts: PromptRegistry, before: Before = FIRST
+) -> Wire:
     """Lay the window out for *dialect*, mended so that a strict server accepts it."""
+    wire = laid_out(window, dialect, prompts, before)
+    if dialect.ends != "asking" or not wire.placed or not is_answer(wire.placed[-1].message):
+        return wire
+    closing = Placed(row=wire.placed[-1].row, message=Message(prompts.text("wire.closing"), "user"))
+    return replace(wire, placed=(*wire.placed, closing))
+
+
+def laid_out(window: Window, dialect: Dialect, prompts: PromptRegistry, before: Before) -> Wire:
+    """A window, or a part of one, that may go on."""
     placed = lay_out(window, dialect, prompts)
-    repaired = repair([each.message for each in placed], prompts)
+    repaired = repair([each.message for each in placed], prompts, used=before.ids)
     mended = zip(repaired.origins, repaired.messages, strict=True)
     placed = [_holding(placed[origin], message) for origin, message in mended]
     if dialect.tools == "text":
         placed = [_holding(each, written_out(each.message, prompts)) for each in placed]
     if dialect.roles == "alternate":
-        placed = _alternating(placed, dialect, prompts)
-    if dialect.ends == "asking" and placed and is_answer(placed[-1].message):
-        closing = Message(prompts.text("wire.closing"), "user")
-        placed.append(Placed(row=placed[-1].row, message=closing))
+        placed = _alternating(placed, dialect, prompts, before.last)
     return Wire(
         placed=tuple(_holding(each, spelt(each.message, dialect)) for each in placed),
         defects=repaired.defects,
@@ -81,13 +127,14 @@ def _holding(placed: Placed, message: Message) -> Placed:
 
 
 def _alternating(
-    placed: Sequence[Placed], dialect: Dialect, prompts: PromptRegistry
+    placed: Sequence[Placed], dialect: Dialect, prompts: PromptRegistry, last: Message | None
 ) -> list[Placed]:
-    """The messages in turns, those that became one with the notes of all of them."""
+    """The messages in turns behind *last*, those that became one with the notes of all of them."""
     turns = in_turns(
         [each.message for each in placed],
         opening=Message(prompts.text("wire.opening"), "user"),
         unsaid=unsaid(dialect, prompts),
+        after="system" if last is None else part_of(last),
     )
     return [_taking(turn, [placed[place] for place in turn.places]) for turn in turns]
 

@@ -13,12 +13,13 @@ Invariants:
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from agentmaker.context.floor import Floor, settled_floor, worthwhile
-from agentmaker.context.sizes import SKELETON, Unit
+from agentmaker.context.sizes import SKELETON, Unit, Units, as_units
 from agentmaker.errors import ContextWindowExceeded
 
 NEWEST = 0.75
@@ -71,12 +72,16 @@ class Policy:
 
 def tokens_shown(units: Sequence[Unit], cut: Cut | None, end: int | None = None) -> int:
     """Tokens of what *cut* shows of the first *end* units, its recap at full room."""
+    units = as_units(units)
     end = len(units) if end is None else end
     if cut is None:
-        return sum(unit.within() for unit in units[:end])
+        return units.total(0, end)
+    return _tokens_of(units, cut) + units.total(cut.end, end)
+
+
+def _tokens_of(units: Units, cut: Cut) -> int:
     kept = sum(units[index].within(_cap(cap)) for index, cap in cut.kept)
-    recap = cut.recap if cut.drops else 0
-    return recap + kept + sum(unit.within() for unit in units[cut.end : end])
+    return kept + (cut.recap if cut.drops else 0)
 
 
 def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut | None:
@@ -84,15 +89,19 @@ def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut
 
     *known* is a cut already made for a beginning of the conversation; the fold goes on from it.
     """
-    cut = known
-    shown = tokens_shown(units, cut, cut.end if cut else 0)
-    for end in range((cut.end if cut else 0) + 1, len(units)):
-        shown += units[end - 1].within()
-        if shown > policy.room:
-            with suppress(ContextWindowExceeded):
-                cut = standing_cut(units[:end], policy, cut)
-            shown = tokens_shown(units, cut, end)
+    units, cut = as_units(units), known
+    end = cut.end if cut else 0
+    while (end := _first_too_long(units, policy.room, cut, end + 1)) < len(units):
+        with suppress(ContextWindowExceeded):
+            cut = standing_cut(units.upto(end), policy, cut)
     return cut
+
+
+def _first_too_long(units: Units, room: int, cut: Cut | None, least: int) -> int:
+    """So many units, at the *least*, of which *cut* shows more than fits *room*."""
+    if cut is not None:
+        room += units.totals[cut.end] - _tokens_of(units, cut)
+    return bisect_right(units.totals, room, lo=min(least, len(units)))
 
 
 def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:
@@ -101,6 +110,7 @@ def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut 
     Raises:
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
+    units = as_units(units)
     shown = tokens_shown(units, cut)
     floor = Floor.of(units, len(units), policy.recap).tokens(SKELETON)
     if shown <= policy.room or shown <= min(floor, policy.most):
@@ -118,7 +128,7 @@ def _with_task(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | 
 
 def _lost_the_task(units: Sequence[Unit], cut: Cut | None) -> bool:
     """Whether the first user message is neither shown nor in the recap."""
-    first = next((index for index, unit in enumerate(units) if unit.kind == "question"), None)
+    first = as_units(units).first_question()
     if cut is None or first is None or first >= cut.end or cut.recap:
         return False
     return first not in dict(cut.kept)
@@ -130,7 +140,7 @@ def new_cut(units: Sequence[Unit], policy: Policy) -> Cut:
     Raises:
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
-    recap = worthwhile(policy.recap)
+    units, recap = as_units(units), worthwhile(policy.recap)
     while True:
         cut = _make(units, policy, recap)
         # A recap longer than half of what it stands for would rather be the text itself.
@@ -161,8 +171,8 @@ def _asks(units: Sequence[Unit], index: int) -> bool:
 
 
 def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:
-    shown = {index for index, _ in cut.kept}
-    return sum(unit.within() for index, unit in enumerate(units[: cut.end]) if index not in shown)
+    shown = sum(units[index].within() for index, _ in cut.kept)
+    return as_units(units).total(0, cut.end) - shown
 
 
 def _make(units: Sequence[Unit], policy: Policy, recap: int) -> Cut:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from agentmaker.context.sizes import LEAST, SKELETON, Kind, Unit
+from agentmaker.context.sizes import LEAST, SKELETON, Unit, Units, as_units
 from agentmaker.errors import ContextWindowExceeded
 
 LEAST_RECAP = 64
@@ -19,7 +19,7 @@ OPENING = 64
 class Floor:
     """What must be shown: the question whole, the newest unit, the last exchange, the recap."""
 
-    units: Sequence[Unit]
+    units: Units
     asked: int | None
     newest: int
     exchange: tuple[int, ...]
@@ -27,17 +27,18 @@ class Floor:
 
     @classmethod
     def of(cls, units: Sequence[Unit], end: int, recap: int) -> Floor:
-        asked = _last(units, end, "question")
+        units = as_units(units)
+        asked = units.last_question(end)
         exchange: tuple[int, ...] = ()
         if asked is not None:
-            before = (_last(units, asked, "question"), _last(units, asked, "answer"))
+            before = (units.last_question(asked), units.last_answer(asked))
             exchange = tuple(sorted(index for index in before if index is not None))
         return cls(units, asked, end - 1, exchange, recap)
 
     @property
     def opening(self) -> int:
         """Tokens the recap needs to say how the conversation began, were that dropped."""
-        first = next((i for i, unit in enumerate(self.units) if unit.kind == "question"), None)
+        first = self.units.first_question()
         if first is None or first == self.asked or first in self.exchange:
             return 0
         return self.units[first].within(SKELETON) + OPENING
@@ -55,10 +56,6 @@ class Floor:
     def tokens(self, cap: int) -> int:
         exchange = sum(self.units[index].within(SKELETON) for index in self.exchange)
         return self.recap + exchange + self.question + self.work(cap)
-
-
-def _last(units: Sequence[Unit], end: int, kind: Kind) -> int | None:
-    return next((i for i in range(end - 1, -1, -1) if units[i].kind == kind), None)
 
 
 def settled_floor(

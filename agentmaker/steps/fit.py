@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import takewhile
 
-from agentmaker.calls.call import Call
+from agentmaker.calls.call import Call, Ready
 from agentmaker.calls.ledger import ROWS, Ledger, Row
+from agentmaker.calls.memory.laid import Laid, Manner
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Room, measure
 from agentmaker.calls.views import Sent, View
-from agentmaker.calls.wire import Placed, Wire, to_wire
-from agentmaker.context.measure import REPLY_PRIMING, message_tokens
 from agentmaker.errors import ContextWindowExceeded
-from agentmaker.messages import dumps
 from agentmaker.tokens import counter_name
 
-Counts = dict[str, int]
+Counts = Mapping[str, int]
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -37,35 +36,15 @@ def fitted_call(call: Call) -> tuple[Call, Sent]:
     """The call with its messages and its ledger, and the sizes of what will be sent."""
     setting = call.setting
     room = call.plan.room if call.plan else measure(call.window, setting, call.params)
-    wire, counts = _laid_out(call)
-    messages = tuple(wire.messages)
-    sent = tuple((hash(text), len(text)) for text in map(dumps, messages))
-    ledger = _ledger(call, room, counts, wire, _prefix_kept(call.plan, sent))
-    return replace(call, messages=messages, ledger=ledger), sent
+    manner = Manner(setting.dialect, setting.prompts, setting.counter)
+    laid = setting.views.layouts.lay_out(call.window, manner)
+    ledger = _ledger(call, room, laid, _prefix_kept(call.plan, laid.marks))
+    ready = Ready(laid.messages, laid.json) if laid.is_wire else None
+    return replace(call, messages=laid.messages, ready=ready, ledger=ledger), laid.marks
 
 
-def _laid_out(call: Call) -> tuple[Wire, Counts]:
-    wire = to_wire(call.window, call.setting.dialect, call.setting.prompts)
-    counts: Counts = {"system": REPLY_PRIMING}
-    for placed in wire.placed:
-        for row, tokens in _counted(placed, call):
-            counts[row] = counts.get(row, 0) + tokens
-    return wire, counts
-
-
-def _counted(placed: Placed, call: Call) -> Iterable[tuple[str, int]]:
-    """The message's tokens by row: each note in it on its own, the rest on the message's."""
-    rest = message_tokens(placed.message, call.setting.counter)
-    for note in placed.notes:
-        tokens = min(rest, call.setting.counter(note.text))
-        rest -= tokens
-        yield note.row, tokens
-    yield placed.row, rest
-
-
-def _ledger(
-    call: Call, room: Room, counts: Counts, wire: Wire, prefix_kept: float | None
-) -> Ledger:
+def _ledger(call: Call, room: Room, laid: Laid, prefix_kept: float | None) -> Ledger:
+    counts = laid.counts
     prompt = sum(counts.values()) + room.tools_and_format
     left = room.window - prompt
     if left < room.least_output:
@@ -93,7 +72,7 @@ def _ledger(
         prefix_kept=prefix_kept,
         sources=call.block.outcomes if call.block else (),
         reductions=_reductions(call.plan),
-        repairs=(*call.repairs, *wire.defects),
+        repairs=(*call.repairs, *laid.defects),
         lost=call.plan.lost if call.plan else (),
     )
 
@@ -118,7 +97,7 @@ def _rows(call: Call, room: Room, used: Counts) -> tuple[Row, ...]:
 
 def _shares(room: Room, used: Counts) -> Counts:
     """What each stream could have had: its share or floor, and what those before it left."""
-    shares: Counts = {}
+    shares: dict[str, int] = {}
     left = room.shared
     for name in ("block", "question", "trajectory", "history"):
         most = room.block if name == "block" else left
@@ -132,8 +111,8 @@ def _reductions(plan: Plan | None) -> tuple[str, ...]:
         return ()
     said = []
     for name, span in (("history", plan.history), ("trajectory", plan.work)):
-        dropped = len(plan.dropped_in(span))
-        short = sum(cap is not None for _, cap in plan.shown_in(span))
+        shown = [cap for _, cap in plan.shown_in(span)]
+        dropped, short = len(span) - len(shown), len(shown) - shown.count(None)
         said += [f"{name}: {dropped} units dropped"] if dropped else []
         said += [f"{name}: {short} units shortened"] if short else []
     return tuple(said)
@@ -143,12 +122,11 @@ def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
     """Share of the previous request's characters, by whole messages, that *sent* begins with."""
     if plan is None or not plan.view.sent:
         return None
-    kept = 0
-    for before, now in zip(plan.view.sent, sent, strict=False):
-        if before != now:
-            break
-        kept += before[1]
-    return kept / sum(length for _, length in plan.view.sent)
+    before = plan.view.sent
+    if sent[: len(before)] == before:
+        return 1.0
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(before, sent, strict=False))
+    return sum(mark[1] for mark, _ in same) / sum(mark[1] for mark in before)
 
 
 def _view(call: Call, plan: Plan, sent: Sent) -> View:

@@ -42,16 +42,19 @@ def part_of(message: Message) -> Part:
     return "call" if message.tool_calls else "answer"
 
 
-def in_turns(messages: Sequence[Message], *, opening: Message, unsaid: Message) -> list[Turn]:
+def in_turns(
+    messages: Sequence[Message], *, opening: Message, unsaid: Message, after: Part = "system"
+) -> list[Turn]:
     """*messages* in turns, *opening* and *unsaid* where the user's or an answer is missing.
 
+    They stand behind a turn of *after*'s, with which nothing of them is joined.
     System messages stay where they are.
     """
     turns: list[Turn] = []
     for place, message in enumerate(messages):
         before = turns[-1] if turns else None
-        last, part = before.part if before else "system", part_of(message)
-        if before is not None and _is_joined(last, part):
+        last, part = before.part if before else after, part_of(message)
+        if before is not None and are_joined(last, part):
             turns[-1] = Turn((*before.places, place), joined(before.message, message))
             continue
         if part == "user" and last in ("result", "call"):
@@ -89,7 +92,8 @@ def joined_content(first: Any, second: Any) -> Any:
     return [*_parts(first), *_parts(second)]
 
 
-def _is_joined(last: Part, part: Part) -> bool:
+def are_joined(last: Part, part: Part) -> bool:
+    """Whether messages of these parts in a row become one."""
     return part == last == "user" or (last == "answer" and part in ("answer", "call"))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from threading import Lock
 from typing import Generic, TypeAlias, TypeVar
 
@@ -15,20 +16,31 @@ Mark: TypeAlias = Callable[[int], Hashable]
 Place: TypeAlias = tuple[int, Hashable]
 
 
-class Beginnings(Generic[T]):
-    """At most *maximum* conversations, with *messages* in all of them or just the newest one.
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """Where one is looked up, and how large it is."""
 
-    The least recently used are forgotten first. Threads may share it.
+    place: Place
+    characters: int
+
+
+class Beginnings(Generic[T]):
+    """At most *maximum* conversations, or just the newest one.
+
+    All of them have at most so many *messages* and *characters*. The least recently used are
+    forgotten first. Threads may share it.
     """
 
-    def __init__(self, maximum: int, messages: int = 100_000) -> None:
+    def __init__(self, maximum: int, messages: int = 100_000, characters: int = 50_000_000) -> None:
         self.maximum = maximum
         self.most_messages = messages
+        self.most_characters = characters
         self._lock = Lock()
-        self._known: OrderedDict[T, Place] = OrderedDict()
+        self._known: OrderedDict[T, _Kept] = OrderedDict()
         self._at: dict[Place, list[T]] = {}
         self._lengths: Counter[int] = Counter()
         self._messages = 0
+        self._characters = 0
 
     def __len__(self) -> int:
         return len(self._known)
@@ -43,7 +55,9 @@ class Beginnings(Generic[T]):
                     return known
         return None
 
-    def put(self, known: T, length: int, mark: Mark, before: T | None = None) -> None:
+    def put(
+        self, known: T, length: int, mark: Mark, before: T | None = None, characters: int = 0
+    ) -> None:
         """Remember *known* as used last, in the place of *before*, which it goes on from."""
         if not length:
             return
@@ -52,10 +66,11 @@ class Beginnings(Generic[T]):
                 if each is not None:
                     self._forget(each)
             place = (length, mark(length))
-            self._known[known] = place
+            self._known[known] = _Kept(place, characters)
             self._at.setdefault(place, []).append(known)
             self._lengths[length] += 1
             self._messages += length
+            self._characters += characters
             while len(self._known) > 1 and self._is_full():
                 self._forget(next(iter(self._known)))
 
@@ -64,14 +79,19 @@ class Beginnings(Generic[T]):
             return list(self._at.get(place, ()))
 
     def _is_full(self) -> bool:
-        return len(self._known) > self.maximum or self._messages > self.most_messages
+        return (
+            len(self._known) > self.maximum
+            or self._messages > self.most_messages
+            or self._characters > self.most_characters
+        )
 
     def _forget(self, known: T) -> None:
-        place = self._known.pop(known, None)
-        if place is None:
+        kept = self._known.pop(known, None)
+        if kept is None:
             return
-        length = place[0]
+        place, length = kept.place, kept.place[0]
         self._messages -= length
+        self._characters -= kept.characters
         self._lengths[length] -= 1
         if not self._lengths[length]:
             del self._lengths[length]

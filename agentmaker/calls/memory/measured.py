@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from operator import is_
 
 from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.written import Writings, written
 from agentmaker.context.elastic import unit_sizes
-from agentmaker.context.sizes import Unit
-from agentmaker.messages import Message, dumps, joined_units
+from agentmaker.context.sizes import Units
+from agentmaker.messages import Message, joined_units
 from agentmaker.tokens import TokenCounter
 
 
@@ -23,13 +24,15 @@ class Measured:
         spans: for each unit, which messages it has.
         units: their sizes.
         digests: of every beginning; item n covers the system messages and n messages more.
+        characters: of the JSON of all messages.
     """
 
     messages: tuple[Message, ...]
     counter: TokenCounter
     spans: tuple[range, ...]
-    units: tuple[Unit, ...]
+    units: Units
     digests: tuple[bytes, ...]
+    characters: int = 0
 
     def up_to_last_unit(self) -> Measured:
         """Without the last unit, which may have grown since."""
@@ -38,7 +41,7 @@ class Measured:
             self.messages[:end],
             self.counter,
             self.spans[:-1],
-            self.units[:-1],
+            self.units.upto(len(self.spans[:-1])),
             self.digests[: end + 1],
         )
 
@@ -46,56 +49,59 @@ class Measured:
 class Measurements:
     """The last *maximum* conversations measured."""
 
-    def __init__(self, maximum: int = 1_000) -> None:
+    def __init__(self, maximum: int = 1_000, writings: Writings | None = None) -> None:
+        self.writings = writings or Writings()
         self._known: Beginnings[Measured] = Beginnings(maximum)
 
     def of(
         self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
     ) -> Measured:
         """Measure *messages*; what was measured before as the same objects is not again."""
-        begun = digest(b"", system)
+        begun = _digest(*(self.writings.of(message).json for message in system))
 
         def mark(count: int) -> Hashable:
             return id(messages[count - 1]), id(counter), begun
 
         known = self._known.longest(len(messages), mark, partial(_begins, messages))
-        measured = _measured(messages, counter, begun, known)
-        self._known.put(measured, len(messages), mark, before=known)
+        known = known or Measured((), counter, (), Units(), (begun,))
+        measured = known if len(known.messages) == len(messages) else self._longer(known, messages)
+        self._known.put(measured, len(messages), mark, known, measured.characters)
         return measured
+
+    def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
+        """*messages*, which begin with those that are *known*."""
+        before, counter = known.up_to_last_unit(), known.counter
+        start = len(before.messages)
+        fresh = messages[start:]
+        spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]
+        more = (self.writings.of(each).mark[1] for each in messages[len(known.messages) :])
+        return Measured(
+            messages,
+            counter,
+            (*before.spans, *spans),
+            before.units.and_then(unit_sizes(fresh, counter)),
+            (*before.digests, *self._digests(before.digests[-1], fresh)),
+            known.characters + sum(more),
+        )
+
+    def _digests(self, before: bytes, messages: Iterable[Message]) -> Iterator[bytes]:
+        """A digest behind *before* for each of *messages*."""
+        for message in messages:
+            before = _digest(before, self.writings.of(message).json)
+            yield before
 
 
 def _begins(messages: tuple[Message, ...], known: Measured) -> bool:
     return all(map(is_, messages, known.messages))
 
 
-def _measured(
-    messages: tuple[Message, ...], counter: TokenCounter, begun: bytes, known: Measured | None
-) -> Measured:
-    if known is not None and len(known.messages) == len(messages):
-        return known
-    before = Measured((), counter, (), (), (begun,)) if known is None else known.up_to_last_unit()
-    start = len(before.messages)
-    fresh = messages[start:]
-    spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]
-    sizes = unit_sizes(fresh, counter)
-    return Measured(
-        messages,
-        counter,
-        (*before.spans, *spans),
-        (*before.units, *sizes),
-        (*before.digests, *_chain(before.digests[-1], fresh)),
-    )
+def digest(messages: Iterable[Message]) -> bytes:
+    """A digest of *messages*."""
+    return _digest(*(written(message).json for message in messages))
 
 
-def _chain(before: bytes, messages: Sequence[Message]) -> Iterator[bytes]:
-    for message in messages:
-        before = digest(before, (message,))
-        yield before
-
-
-def digest(before: bytes, messages: Iterable[Message]) -> bytes:
-    """A digest of *messages* behind what *before* is a digest of."""
-    running = hashlib.blake2b(before, digest_size=16)
-    for message in messages:
-        running.update(dumps(message.to_wire()).encode("utf-8", "surrogatepass"))
+def _digest(*pieces: bytes) -> bytes:
+    running = hashlib.blake2b(digest_size=16)
+    for piece in pieces:
+        running.update(piece)
     return running.digest()

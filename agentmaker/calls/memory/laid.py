@@ -1,0 +1,239 @@
+"""Windows laid out, counted and written: what did not change since the last call is not again.
+
+A window is taken in parts: what an earlier call has settled, what this one settles, and its open
+end. How a part is laid out depends on little of what stands before it, so that parts laid out by
+themselves make the bytes that the whole would make.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import is_
+from typing import Any
+
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.written import Writings
+from agentmaker.calls.window import Trajectory, Window
+from agentmaker.calls.wire import FIRST, Before, Placed, Wire, laid_out, may_part, to_wire
+from agentmaker.context.measure import REPLY_PRIMING, message_tokens
+from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
+from agentmaker.prompts import PromptRegistry
+from agentmaker.tokens import TokenCounter
+
+Mark = tuple[int, int]
+"""A hash of a message's JSON, and how many characters that has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How windows are laid out and counted."""
+
+    dialect: Dialect
+    prompts: PromptRegistry
+    counter: TokenCounter
+
+    def is_that_of(self, other: Manner) -> bool:
+        same = self.counter is other.counter and self.prompts is other.prompts
+        return same and self.dialect == other.dialect
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Laid:
+    """What leaves, and its tokens by row.
+
+    Attributes:
+        messages: as dictionaries, which must not be changed.
+        json: of each of them.
+        marks: by which it is compared with the next request.
+        is_wire: whether the SDK would write that JSON.
+        characters: of the JSON of all of them.
+    """
+
+    messages: tuple[Mapping[str, Any], ...] = ()
+    json: tuple[bytes, ...] = ()
+    marks: tuple[Mark, ...] = ()
+    counts: Mapping[str, int]
+    defects: tuple[str, ...] = ()
+    is_wire: bool = True
+    characters: int = 0
+
+    def and_then(self, other: Laid) -> Laid:
+        rows = (*self.counts, *other.counts)
+        return Laid(
+            messages=self.messages + other.messages,
+            json=self.json + other.json,
+            marks=self.marks + other.marks,
+            counts={row: self.counts.get(row, 0) + other.counts.get(row, 0) for row in rows},
+            defects=self.defects + other.defects,
+            is_wire=self.is_wire and other.is_wire,
+            characters=self.characters + other.characters,
+        )
+
+
+NOTHING = Laid(counts={"system": REPLY_PRIMING})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """The beginning of a window, laid out, and what it was made of.
+
+    Attributes:
+        frame: the window without its messages.
+        asked: where the question is, None where it is not among *messages*.
+    """
+
+    manner: Manner
+    frame: Window
+    messages: tuple[Message, ...] = ()
+    asked: int | None = None
+    before: Before = FIRST
+    laid: Laid = NOTHING
+
+    def begins(self, window: Window, messages: tuple[Message, ...], manner: Manner) -> bool:
+        """Whether *window*, which has *messages*, begins with this one, and goes on."""
+        covered = len(self.messages)
+        return (
+            covered < len(messages)
+            and self.manner.is_that_of(manner)
+            and self._stands_in(window)
+            and all(map(is_, messages, self.messages))
+            and may_part(self.before.last, messages[covered], manner.dialect)
+        )
+
+    def _stands_in(self, window: Window) -> bool:
+        """Whether what stands beside the messages, and their rows, are the same."""
+        frame, system = self.frame, window.system
+        same = frame.recap == window.recap and len(frame.system) == len(system)
+        if not same or not all(map(is_, frame.system, system)):
+            return False
+        if self.asked is None:
+            return len(self.messages) <= len(window.history)
+        turn = (frame.progress, frame.block) == (window.progress, window.block)
+        return turn and self.asked == len(window.history)
+
+
+class Layouts:
+    """The beginnings of the last *maximum* windows laid out, two for most conversations."""
+
+    def __init__(self, writings: Writings, maximum: int = 2_000) -> None:
+        self._writings = writings
+        self._known: Beginnings[Settled] = Beginnings(maximum)
+
+    def lay_out(self, window: Window, manner: Manner) -> Laid:
+        """*window* as it leaves."""
+        messages = window.conversation
+        if window.question is None:
+            return self._open(window, Settled(manner, window))
+        known = self._known.longest(
+            len(messages),
+            partial(_mark, messages),
+            lambda each: each.begins(window, messages, manner),
+        )
+        settled = self._settled(known or Settled(manner, window), window, messages)
+        return self._open(_part(window, len(settled.messages), len(messages)), settled)
+
+    def _settled(self, known: Settled, window: Window, messages: tuple[Message, ...]) -> Settled:
+        """*known* and what can be settled behind it, remembered."""
+        for end in _ends(messages, len(window.history), len(known.messages)):
+            longer = self._longer(known, window, messages[:end])
+            parts = may_part(longer.before.last, messages[end], known.manner.dialect)
+            if longer.laid.defects or not parts:
+                break
+            self._known.put(
+                longer,
+                end,
+                partial(_mark, messages),
+                before=known if known.asked == longer.asked else None,
+                characters=longer.laid.characters,
+            )
+            known = longer
+        return known
+
+    def _longer(self, known: Settled, window: Window, messages: tuple[Message, ...]) -> Settled:
+        """*known* with all of *messages*, which begin *window*, laid out."""
+        manner, asked = known.manner, len(window.history)
+        part = _part(window, len(known.messages), len(messages))
+        wire = laid_out(part, manner.dialect, manner.prompts, known.before)
+        return Settled(
+            manner,
+            _frame(window),
+            messages,
+            asked if asked < len(messages) else None,
+            known.before.and_then([placed.message for placed in wire.placed]),
+            known.laid.and_then(self._laid(wire, manner.counter)),
+        )
+
+    def _open(self, rest: Window, settled: Settled) -> Laid:
+        """What is settled, and behind it the *rest* of the window."""
+        manner = settled.manner
+        wire = to_wire(rest, manner.dialect, manner.prompts, settled.before)
+        return settled.laid.and_then(self._laid(wire, manner.counter))
+
+    def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
+        written = [self._writings.of(placed.message) for placed in wire.placed]
+        return Laid(
+            messages=tuple(placed.message.wire for placed in wire.placed),
+            json=tuple(each.json for each in written),
+            marks=tuple(each.mark for each in written),
+            counts=_counts(wire.placed, counter),
+            defects=wire.defects,
+            is_wire=all(each.is_wire for each in written),
+            characters=sum(each.mark[1] for each in written),
+        )
+
+
+def _mark(messages: Sequence[Message], count: int) -> Hashable:
+    return id(messages[count - 1])
+
+
+def _frame(window: Window) -> Window:
+    """*window* without its messages, but for the system's."""
+    return Window(
+        system=window.system, recap=window.recap, progress=window.progress, block=window.block
+    )
+
+
+def _part(window: Window, start: int, stop: int) -> Window:
+    """What *window* has from its message *start* to *stop*, the system's not counted."""
+    asked = len(window.history)
+    has_question = window.question is not None and start <= asked < stop
+    since = window.trajectory.messages[max(0, start - asked - 1) : max(0, stop - asked - 1)]
+    return Window(
+        system=() if start else window.system,
+        history=window.history[start:stop],
+        question=window.question if has_question else None,
+        trajectory=Trajectory(messages=since),
+        recap="" if start else window.recap,
+        progress=window.progress if has_question else "",
+        block=window.block if has_question else "",
+    )
+
+
+def _ends(messages: Sequence[Message], asked: int, covered: int) -> Iterator[int]:
+    """Where parts can be settled: before the question, and before the newest unit behind it.
+
+    Not behind a system message, which may be folded into what follows.
+    """
+    if covered < asked and messages[asked - 1].role not in SYSTEM_ROLES:
+        yield asked
+    newest = len(messages) - 1
+    while newest > asked and messages[newest].role in RESULT_ROLES:
+        newest -= 1
+    if newest > max(asked, covered) and messages[newest - 1].role not in SYSTEM_ROLES:
+        yield newest
+
+
+def _counts(placed: Sequence[Placed], counter: TokenCounter) -> dict[str, int]:
+    """Tokens by row: each note in a message on its own, the rest on the message's."""
+    counts: dict[str, int] = {}
+    for each in placed:
+        rest = message_tokens(each.message, counter)
+        for note in each.notes:
+            tokens = min(rest, counter(note.text))
+            rest -= tokens
+            counts[note.row] = counts.get(note.row, 0) + tokens
+        counts[each.row] = counts.get(each.row, 0) + rest
+    return counts

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agentmaker.calls.forms.adaptations import Adaptations
+from agentmaker.calls.forms.dialects import DEFAULT, DIALECTS, Dialect
+from agentmaker.calls.memory.conversations import Conversations
+from agentmaker.calls.memory.laid import Layouts, Manner
+from agentmaker.calls.memory.written import Writings, encoded
+from agentmaker.calls.window import Window
+from agentmaker.calls.wire import to_wire
+from agentmaker.prompts import DEFAULT_PROMPTS
+from agentmaker.tokens import count_tokens
+from tests.calls.talk import assistant, calls, result, system, user
+
+pieces = st.one_of(
+    st.sampled_from(["x", "", "long " * 20]).map(lambda text: [user(text)]),
+    st.sampled_from(["x", "", None]).map(lambda text: [assistant(text)]),
+    st.sampled_from(["a", "b", ""]).map(lambda id: [calls(id), result(id)]),
+    st.just([calls("a", "b"), result("b"), result("a", ""), user("a picture")]),
+    st.sampled_from(["a", "b"]).map(lambda id: [calls(id)]),
+    st.sampled_from(["a", "b"]).map(lambda id: [result(id)]),
+    st.just([system("in between")]),
+)
+talks = st.lists(pieces, min_size=1, max_size=8).map(
+    lambda found: [each for piece in found for each in piece]
+)
+dialects = st.sampled_from(list(DIALECTS.values()))
+notes = st.sampled_from([{}, {"recap": "before"}, {"recap": "r", "progress": "p"}, {"block": "b"}])
+
+
+def manner(dialect: Dialect = DEFAULT) -> Manner:
+    return Manner(dialect, DEFAULT_PROMPTS, count_tokens)
+
+
+class Talk:
+    """Windows of a conversation that grows, as the engine makes them."""
+
+    def __init__(self, dialect: Dialect) -> None:
+        self.dialect = dialect
+        self.conversations = Conversations()
+        self.adaptations = Adaptations()
+
+    def window(self, given: list[Any], **notes: Any) -> Window:
+        read = self.conversations.read(given, DEFAULT_PROMPTS)
+        window = Window.from_messages(read.messages)
+        window = self.adaptations.of(window, self.dialect, DEFAULT_PROMPTS)
+        return replace(window, **notes)
+
+
+@settings(max_examples=300)
+@given(talks, dialects, st.lists(notes, min_size=12, max_size=12), st.booleans())
+def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
+    talk: list[Any], dialect: Dialect, noted: list[Any], leads: bool
+) -> None:
+    layouts, talks = Layouts(Writings()), Talk(dialect)
+    given = [*([system()] if leads else []), *talk]
+    for end in range(1, len(given) + 1):
+        window = talks.window(given[:end], **noted[end % len(noted)])
+        laid = layouts.lay_out(window, manner(dialect))
+        wire = to_wire(window, dialect, DEFAULT_PROMPTS)
+        assert list(laid.messages) == wire.messages
+        assert laid.defects == wire.defects
+        assert laid == Layouts(Writings()).lay_out(window, manner(dialect))
+        assert laid.json == tuple(encoded(each).encode() for each in wire.messages)
