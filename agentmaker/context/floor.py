@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from agentmaker.context.sizes import LEAST, SKELETON, Unit, Units, as_units
 from agentmaker.errors import ContextWindowExceeded
@@ -67,7 +68,7 @@ def settled_floor(
     exchange, then by halves the recap and the newest unit's results.
     """
     bare = replace(floor, exchange=()).with_opening()
-    for tried, cap in ((floor, SKELETON), *_halvings(bare)):
+    for tried, cap in chain([(floor, SKELETON)], _halvings(bare)):
         needed = tried.tokens(cap)
         if needed <= max(target, most):
             return tried, cap, max(target, needed)

@@ -12,7 +12,7 @@ from agentmaker.calls.memory.beginnings import Beginnings
 from agentmaker.calls.memory.written import Writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.sizes import Units
-from agentmaker.messages import Message, joined_units
+from agentmaker.messages import RESULT_ROLES, Message, joined_units
 from agentmaker.tokens import TokenCounter
 
 
@@ -34,16 +34,22 @@ class Measured:
     digests: tuple[bytes, ...]
     characters: int = 0
 
-    def up_to_last_unit(self) -> Measured:
-        """Without the last unit, which may have grown since."""
-        end = self.spans[-1].start if self.spans else 0
+    def settled(self) -> Measured:
+        """Without the last unit where that may grow: calls, whose results may be behind them."""
+        if not self.spans or not self._is_work(self.spans[-1]):
+            return self
+        end = self.spans[-1].start
         return Measured(
             self.messages[:end],
             self.counter,
             self.spans[:-1],
-            self.units.upto(len(self.spans[:-1])),
+            self.units.upto(len(self.spans) - 1),
             self.digests[: end + 1],
         )
+
+    def _is_work(self, span: range) -> bool:
+        roles = {self.messages[index].role for index in span}
+        return bool(self.messages[span.start].tool_calls) or not roles.isdisjoint(RESULT_ROLES)
 
 
 class Measurements:
@@ -70,7 +76,7 @@ class Measurements:
 
     def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
         """*messages*, which begin with those that are *known*."""
-        before, counter = known.up_to_last_unit(), known.counter
+        before, counter = known.settled(), known.counter
         start = len(before.messages)
         fresh = messages[start:]
         spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.refusals.faults import Fault, fault_of
 from agentmaker.calls.sdk.raw import fields, items
 from agentmaker.calls.sdk.reading import body_in
+
+if TYPE_CHECKING:
+    from openai.types.chat import ChatCompletion
 
 _NAMES = {
     400: "BadRequestError",
@@ -57,6 +60,8 @@ def answer_in(raw: Any) -> Any:
     import openai
     from openai.types.chat import ChatCompletion
 
+    if isinstance(raw, ChatCompletion) and _is_plain(raw):
+        return raw
     body = body_in(raw)
     if not isinstance(body, (ChatCompletion, dict, str)):
         return raw
@@ -69,6 +74,11 @@ def answer_in(raw: Any) -> Any:
     raise openai.APIResponseValidationError(
         response_of(200, _body(body)), _body(body), message="the server answered without a reply"
     )
+
+
+def _is_plain(raw: ChatCompletion) -> bool:
+    """Whether *raw* has choices and nothing that the SDK does not know: nearly every answer."""
+    return bool(items(raw, "choices")) and not raw.model_extra and raw.object == "chat.completion"
 
 
 def silence(response: Any) -> Exception:
