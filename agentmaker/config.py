@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
@@ -20,9 +20,11 @@ class AgentmakerConfig:
 
     Attributes:
         language: of the built-in prompts, a code such as ``"en"`` or ``"zh-CN"``.
+        send: how a wrapped client sends: ``"body"`` posts a dictionary, ``"create"`` calls the
+            client's own, and ``"auto"`` posts, long requests as bytes where nothing listens in.
 
     Raises:
-        ConfigError: there are no prompts in *language*.
+        ConfigError: there are no prompts in *language*, or *send* is not known.
     """
 
     context: ContextConfig = field(default_factory=ContextConfig)
@@ -30,8 +32,11 @@ class AgentmakerConfig:
     compaction: CompactionConfig = field(default_factory=CompactionConfig)
     window_budget: WindowBudgetConfig = field(default_factory=WindowBudgetConfig)
     language: str = "en"
+    send: Literal["auto", "body", "create"] = "auto"
 
     def __post_init__(self) -> None:
+        if self.send not in ("auto", "body", "create"):
+            raise ConfigError(f"send must be 'auto', 'body' or 'create', not {self.send!r}")
         try:
             prompts_for(self.language)
         except (ValueError, AttributeError) as error:

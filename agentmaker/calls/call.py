@@ -78,6 +78,17 @@ class Call:
     def stream(self) -> bool:
         return bool(self.params.get("stream"))
 
+    @property
+    def body(self) -> dict[str, Any]:
+        """The request's JSON body, with the very messages that are not to be changed."""
+        named = {"model": self.model} if self.model else {}
+        body = {**named, **self.params, "messages": self.messages}
+        if self.window.tools:
+            body["tools"] = list(self.window.tools)
+        if self.window.response_format is not None:
+            body["response_format"] = self.window.response_format
+        return body
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:

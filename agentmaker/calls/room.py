@@ -9,13 +9,8 @@ from typing import Any, Self
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.window import Window
 from agentmaker.context.budget import WindowBudget
-from agentmaker.context.measure import (
-    REPLY_PRIMING,
-    messages_tokens,
-    tools_tokens,
-)
+from agentmaker.context.measure import REPLY_PRIMING, messages_tokens
 from agentmaker.errors import ContextWindowExceeded
-from agentmaker.messages import dumps
 from agentmaker.tokens import is_exact
 
 OUTPUT_CAPS = ("max_completion_tokens", "max_tokens")
@@ -107,8 +102,8 @@ def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room
         output=wished,
         least_output=least,
         system=messages_tokens(window.system, setting.counter) + REPLY_PRIMING,
-        tools=tools_tokens(window.tools, setting.counter),
-        response_format=_format_tokens(window.response_format, setting),
+        tools=_schema_tokens(window.tools, setting),
+        response_format=_schema_tokens(window.response_format, setting),
         margin=max(LEAST_MARGIN, int(setting.window * rate)),
         block_share=setting.budget.rag_ratio if setting.sources else 0.0,
     )
@@ -142,8 +137,8 @@ def _is_cap(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
-def _format_tokens(response_format: Any, setting: Setting) -> int:
-    return setting.counter(dumps(response_format)) if response_format else 0
+def _schema_tokens(schemas: Any, setting: Setting) -> int:
+    return setting.views.schemas.tokens(schemas, setting.counter) if schemas else 0
 
 
 def _too_large(room: Room) -> ContextWindowExceeded:

@@ -1,10 +1,10 @@
-"""The door to openai: what leaves, what comes back, and whose errors those are."""
+"""The door to openai: what leaves, and what comes back."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from inspect import isawaitable
 from typing import Any
 
@@ -12,36 +12,13 @@ from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.calls.empty import LEAST_FULL
 from agentmaker.calls.refusals.faults import fault_in
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
-from agentmaker.calls.retry import may_pass
-from agentmaker.calls.sdk.failures import answer_in, explain, failure_in, response_of, silence
+from agentmaker.calls.sdk.failures import answer_in, explain, failure_in, silence
+from agentmaker.calls.sdk.posted import RAW, by_post
 from agentmaker.calls.sdk.reading import body_in, reply_from_completion, text_in
 from agentmaker.calls.sdk.settling import Settling
-from agentmaker.errors import ContextOverflow, LLMRequestError, LLMResponseError
-
-PATH = "/chat/completions"
-HOW = {
-    "extra_headers": "headers",
-    "extra_query": "params",
-    "extra_body": "extra_json",
-    "timeout": "timeout",
-}
-"""Arguments of ``create`` that say how to send, and what the SDK's options call them."""
-
-RAW = "X-Stainless-Raw-Response"
-"""The header by which the SDK remembers that its caller wants the response itself."""
 
 Ask = Callable[[Any, Call, Any], Any]
 """Sends a call through a target, its stream in a class of ours where it can be chosen."""
-
-
-def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
-    """Send *call* as the SDK's own resource would, through the client's ``post``."""
-    from openai.types.chat import ChatCompletion, ChatCompletionChunk
-
-    how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
-    options = options_of(call)
-    cast_to = options.pop("cast_to", ChatCompletion)
-    return client.post(PATH, body=body_of(call), cast_to=cast_to, options=options, **how)
 
 
 class Transport:
@@ -134,59 +111,6 @@ def _silenced(call: Call, response: Any, stray: Any) -> Exception:
     return PromptRefused(Overflow(message=str(error)), call.ledger, error, silent=True)
 
 
-def body_of(call: Call) -> dict[str, Any]:
-    """The request's JSON body."""
-    named = {"model": call.model} if call.model else {}
-    body = {**named, **call.params, "messages": [dict(each) for each in call.messages]}
-    if call.window.tools:
-        body["tools"] = list(call.window.tools)
-    if call.window.response_format is not None:
-        body["response_format"] = call.window.response_format
-    return body
-
-
-def options_of(call: Call) -> Any:
-    """The SDK's request options, as its own resource would set them.
-
-    Its retries are off, ``calls/retry.py`` has them.
-    """
-    given = {HOW.get(name, name): value for name, value in call.options.items()}
-    return {"max_retries": 0, "security": {"bearer_auth": True}, **given}
-
-
 async def _deltas(stream: AsyncIterator[Any]) -> AsyncIterator[Delta]:
     async for chunk in stream:
         yield Delta(content=text_in(chunk), raw=chunk)
-
-
-def translated(error: Exception) -> Exception:
-    """An openai error as one of ours; anything else as it is."""
-    import openai
-
-    if isinstance(error, openai.APIResponseValidationError):
-        return LLMResponseError(f"the server's answer is no chat completion: {error}")
-    if isinstance(error, openai.APIError):
-        status = getattr(error, "status_code", None)
-        words = "; ".join((str(error), *getattr(error, "__notes__", ())))
-        return LLMRequestError(words, status=status, retryable=may_pass(error))
-    return error
-
-
-def as_bad_request(overflow: ContextOverflow, cause: Exception) -> Exception:
-    """The overflow as an ``openai.BadRequestError`` too, so that existing handlers see it."""
-    body = getattr(cause, "body", None)
-    response = getattr(cause, "response", None) or response_of(400, body)
-    error: Exception = _bad_request_class()(str(overflow), response=response, body=body)
-    vars(error).update(vars(overflow))
-    return error
-
-
-@cache
-def _bad_request_class() -> Any:
-    import openai
-
-    return type(
-        "ContextOverflow",
-        (ContextOverflow, openai.BadRequestError),
-        {"__doc__": ContextOverflow.__doc__, "__init__": openai.BadRequestError.__init__},
-    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agentmaker.calls.memory.laid import Layouts
 from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.memory.remembered import Remembered
+from agentmaker.calls.memory.schemas import Schemas
 from agentmaker.context.cuts import Cut
 from agentmaker.context.results import Block
 from agentmaker.context.sources import ContextSource
@@ -70,6 +71,7 @@ class Views:
     def __init__(self, maximum: int = 1_000) -> None:
         self.measurements = Measurements()
         self.layouts = Layouts(self.measurements.writings)
+        self.schemas = Schemas()
         self._views: Remembered[Key, View] = Remembered(maximum)
         self._blocks: Remembered[Turn, Built] = Remembered(maximum)
         self._said: Remembered[Hashable, bool] = Remembered(maximum)

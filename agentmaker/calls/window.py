@@ -45,11 +45,16 @@ class Window:
 
     @classmethod
     def from_messages(
-        cls, messages: Sequence[Message], *, tools: Iterable[Any] = (), response_format: Any = None
+        cls,
+        messages: Sequence[Message],
+        *,
+        tools: Iterable[Any] = (),
+        response_format: Any = None,
+        asked: int | None = None,
     ) -> Self:
-        """Split a plain conversation by the rule of ``question_index``."""
+        """Split a plain conversation by the rule of ``question_index``; *asked* where known."""
         head = leading_system(messages)
-        asked = question_index(messages)
+        asked = question_index(messages) if asked is None else asked
         return cls(
             system=tuple(messages[:head]),
             tools=tuple(tools),
@@ -74,12 +79,13 @@ def leading_system(messages: Sequence[Message]) -> int:
     return len(messages)
 
 
-def question_index(messages: Sequence[Message]) -> int | None:
+def question_index(messages: Sequence[Message], start: int = 0) -> int | None:
     """Where the question is: the latest user message that does not directly follow a tool's.
 
-    A user message right behind a tool result carries the tool's picture, not a question.
+    A user message right behind a tool result carries the tool's picture, not a question. What
+    comes before *start* is not looked through.
     """
-    for index in range(len(messages) - 1, -1, -1):
+    for index in range(len(messages) - 1, start - 1, -1):
         if messages[index].role == "user" and not _follows_tool(messages, index):
             return index
     return None

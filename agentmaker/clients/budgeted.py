@@ -17,7 +17,8 @@ from agentmaker.calls.call import Reply
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.sdk.created import by_create, parameters
-from agentmaker.calls.transport import PATH, RAW, Transport
+from agentmaker.calls.sdk.posted import PATH, RAW, by_body, by_post
+from agentmaker.calls.transport import Transport
 from agentmaker.clients.completions import completion_of
 from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
@@ -120,8 +121,9 @@ class Budgeted:
         misread = isinstance(arguments.get("response_format"), type) or (beyond and not patch)
         if misread or not arguments.keys() >= {"model", "messages"} or "post" in vars(self):
             return None
+        way = patch or ("class" if self.engine.reader.options.config.send == "create" else None)
         return Asked(
-            engine=self._by_patch[patch] if patch else self.engine,
+            engine=self._by_patch[way] if way else self.engine,
             given=Given.from_arguments(arguments, beyond),
             bound=self.bound,
         )
@@ -143,7 +145,7 @@ class Budgeted:
 
     @cached_property
     def _by_patch(self) -> Mapping[Patch, Engine]:
-        """Engines that send through a ``create`` in the place of the SDK's own.
+        """Engines that send through a ``create``: the SDK's own, or one in the place of it.
 
         One on the instance belongs to a client whose retries cannot be switched off from here:
         that client has them then, and the engine none.
@@ -171,7 +173,8 @@ def through(client: Budgeted, engine: Engine) -> Engine:
     if known is None:
         known = engine.at(server)
         client.engines.put(server, known)
-    return replace(known, send=client.transport(behind(client)), retries=client.max_retries)
+    post = by_body if engine.reader.options.config.send == "body" else by_post
+    return replace(known, send=client.transport(behind(client), post), retries=client.max_retries)
 
 
 def behind(client: Budgeted) -> Any:

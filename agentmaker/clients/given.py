@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from agentmaker.calls.transport import HOW
+from agentmaker.calls.sdk.posted import HOW
 from agentmaker.messages import is_absent, plain
 
 _SDK_NAMES = {sdk: name for name, sdk in HOW.items()}
@@ -71,14 +71,23 @@ def _says(name: str, value: Any) -> bool:
     return not is_absent(value) and (value is not None or name == "timeout")
 
 
-def schemas(name: str, given: Any) -> list[Any]:
-    """A list of schemas as dictionaries, SDK objects among them.
+def checked_schemas(name: str, given: Any) -> list[Any]:
+    """*given* as a list of what may be schemas.
 
     Raises:
-        TypeError: it is no list, or an item is neither.
+        TypeError: it cannot be gone through, or is a single one.
     """
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"{name} must be a list of schemas, not {type(given).__name__}")
+    return list(given)
+
+
+def schemas(name: str, given: Iterable[Any]) -> list[Any]:
+    """A list of schemas as dictionaries, SDK objects among them.
+
+    Raises:
+        TypeError: an item is neither.
+    """
     return [schema(f"{name}[{index}]", each) for index, each in enumerate(given)]
 
 

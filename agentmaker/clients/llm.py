@@ -184,7 +184,7 @@ async def _with_our_errors(deltas: AsyncIterator[Delta]) -> AsyncIterator[Delta]
 def _our_errors() -> Iterator[None]:
     import openai
 
-    from agentmaker.calls.transport import translated
+    from agentmaker.calls.translation import translated
 
     try:
         yield

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Self
+from functools import lru_cache, partial
+from typing import Any, Self
 
 from agentmaker.calls.call import Call, new_id
 from agentmaker.calls.forms.adaptations import Adaptations
@@ -14,7 +15,7 @@ from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.setting import Setting, SummaryModel
 from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window
-from agentmaker.clients.given import Given, schema, schemas
+from agentmaker.clients.given import Given, checked_schemas, schema, schemas
 from agentmaker.clients.hosts import Chosen
 from agentmaker.clients.models import LOCAL_PROVIDERS, facts_of, known_window
 from agentmaker.clients.options import Options
@@ -55,9 +56,9 @@ class Reader:
             raise ConfigError("nothing in messages can be sent: give it at least a user message")
         window = Window.from_messages(
             repaired.messages,
-            tools=schemas("tools", given.tools),
-            response_format=given.response_format
-            and schema("response_format", given.response_format),
+            tools=self._tools(given.tools),
+            response_format=given.response_format and self._format(given.response_format),
+            asked=repaired.asked,
         )
         return Call(
             window=window,
@@ -71,6 +72,16 @@ class Reader:
             repairs=repaired.defects,
             own_ms=(time.perf_counter() - started) * 1000,
         )
+
+    def _tools(self, given: Any) -> Sequence[Any]:
+        items = checked_schemas("tools", given)
+        return items and self.views.schemas.read(items, partial(schemas, "tools"))
+
+    def _format(self, given: Any) -> Any:
+        def read(one: list[Any]) -> list[Any]:
+            return [schema("response_format", each) for each in one]
+
+        return self.views.schemas.read([given], read)[0]
 
     def setting(self, model: str, overrides: Overrides) -> Setting:
         """How the window of a call to *model* is used.

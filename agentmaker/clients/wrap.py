@@ -9,7 +9,7 @@ from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.middleware import Middleware
 from agentmaker.calls.recording import Sink
 from agentmaker.calls.recovery import Recovery
-from agentmaker.calls.transport import as_bad_request
+from agentmaker.calls.translation import as_bad_request
 from agentmaker.clients.checks import (
     read_config,
     read_dialect,

@@ -9,7 +9,9 @@ import pytest
 from agentmaker import ContextOverflow, LLMRequestError, LLMResponseError, Usage
 from agentmaker.calls.call import Call
 from agentmaker.calls.refusals.overflow import PromptRefused
-from agentmaker.calls.transport import Transport, as_bad_request, body_of, options_of, translated
+from agentmaker.calls.sdk.posted import body_of, options_of
+from agentmaker.calls.translation import as_bad_request, translated
+from agentmaker.calls.transport import Transport
 from agentmaker.testing import ModelServer, ServerError, error_body
 from tests.calls.talk import call_of, ledger_of, user
 

@@ -4,7 +4,7 @@ import openai
 import pytest
 from openai.types.chat import ChatCompletionFunctionTool
 
-from agentmaker.clients.given import Given, schemas
+from agentmaker.clients.given import Given, checked_schemas, schemas
 from tests.clients.asking import QUESTION, TOOL
 
 
@@ -70,4 +70,4 @@ def test_what_the_caller_gave_is_not_changed():
 def test_schemas_may_be_objects_of_the_sdk():
     tool = ChatCompletionFunctionTool.model_validate(TOOL)
     assert schemas("tools", [tool, TOOL]) == [TOOL, TOOL]
-    assert schemas("tools", iter([TOOL])) == [TOOL]
+    assert schemas("tools", checked_schemas("tools", iter([TOOL]))) == [TOOL]

@@ -12,7 +12,7 @@ Invariants:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agentmaker.calls.forms.content import encodable, encodable_in, json_object, mended
@@ -33,11 +33,13 @@ class Repaired:
         origins: for each message, where in the given ones it came from; for a result that
             stands in for a missing one, where its call did.
         defects: what was mended, in words without content.
+        asked: where the question is, as far as that is known.
     """
 
     messages: tuple[Message, ...]
     origins: tuple[int, ...]
     defects: tuple[str, ...] = ()
+    asked: int | None = field(default=None, compare=False)
 
 
 def repair(

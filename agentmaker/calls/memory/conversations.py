@@ -13,7 +13,8 @@ from typing import Any
 
 from agentmaker.calls.forms.repair import Repaired, repair
 from agentmaker.calls.memory.beginnings import Beginnings
-from agentmaker.messages import Message, checked_messages, read_messages
+from agentmaker.calls.window import question_index
+from agentmaker.messages import Message, checked_messages, dumps, read_messages
 from agentmaker.prompts import PromptRegistry
 
 
@@ -25,15 +26,21 @@ class _Known:
     messages: tuple[Message, ...] = ()
     origins: tuple[int, ...] = ()
     ids: frozenset[str] = frozenset()
+    asked: int | None = None
+    characters: int = 0
 
     def and_then(self, given: list[Any], repaired: Repaired) -> _Known:
         """This conversation with what followed on it."""
-        ids = {call.id for message in repaired.messages for call in message.tool_calls}
+        before, more = len(self.given), repaired.messages
+        messages = self.messages + more
+        asked = question_index(messages, len(self.messages))
         return _Known(
             self.given + given,
-            self.messages + repaired.messages,
-            self.origins + tuple(len(self.given) + origin for origin in repaired.origins),
-            self.ids | ids,
+            messages,
+            self.origins + tuple(before + origin for origin in repaired.origins),
+            self.ids.union(call.id for message in more for call in message.tool_calls),
+            self.asked if asked is None else asked,
+            self.characters + sum(map(_characters, more)),
         )
 
 
@@ -61,8 +68,8 @@ class Conversations:
         if repaired.defects:
             return repair(read_messages([*known.given, *fresh]), prompts)
         longer = known.and_then(fresh, repaired)
-        self._known.put(longer, len(items), _mark_of(items), before=known)
-        return Repaired(messages=longer.messages, origins=longer.origins)
+        self._known.put(longer, len(items), _mark_of(items), known, longer.characters)
+        return Repaired(messages=longer.messages, origins=longer.origins, asked=longer.asked)
 
     def _longest(self, items: list[Any]) -> _Known | None:
         return self._known.longest(
@@ -86,6 +93,13 @@ def _said(item: Any) -> Hashable:
     else:
         role, content = getattr(item, "role", None), getattr(item, "content", None)
     return (role if isinstance(role, str) else None, content if isinstance(content, str) else None)
+
+
+def _characters(message: Message) -> int:
+    """About how large a message is."""
+    beside = sum(len(str(call.arguments)) for call in message.tool_calls)
+    content = message.content
+    return beside + len(content if isinstance(content, str) else dumps(content))
 
 
 def _copied(items: list[Any]) -> list[Any] | None:

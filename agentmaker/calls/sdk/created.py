@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.transport import HOW, body_of
+from agentmaker.calls.sdk.posted import HOW, body_of
 
 
 def by_create(find: Callable[[], Any], call: Call, stream_cls: object) -> Any:

@@ -1,0 +1,97 @@
+"""Tools and response formats, which are the same from call to call: read and written once.
+
+Like messages they are compared with what is given by value, so that a change in place is seen.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from agentmaker.calls.memory.remembered import Remembered
+from agentmaker.calls.memory.written import encoded
+from agentmaker.messages import dumps
+from agentmaker.tokens import TokenCounter
+
+Read = Callable[[list[Any]], Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Known:
+    """Schemas as they were given, copied, and as they were read."""
+
+    given: list[Any]
+    read: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Written:
+    """Schemas that were read, as JSON, and the tokens of that by the counter's id."""
+
+    schemas: Any
+    json: bytes | None
+    text: str
+    tokens: Remembered[int, tuple[TokenCounter, int]]
+
+
+class Schemas:
+    """The last *maximum* lists of schemas."""
+
+    def __init__(self, maximum: int = 64) -> None:
+        self._known: Remembered[Hashable, _Known] = Remembered(maximum)
+        self._written: Remembered[int, _Written] = Remembered(2 * maximum)
+
+    def read(self, given: list[Any], read: Read) -> tuple[Any, ...]:
+        """What *read* makes of *given*; the same objects as long as that says the same."""
+        mark = _mark(given)
+        known = self._known.get(mark)
+        if known is None or known.given != given:
+            try:
+                copied = copy.deepcopy(given)
+            except Exception:  # whatever an object of the caller's raises when it is copied
+                return tuple(read(given))
+            known = _Known(copied, tuple(read(copied)))
+            self._known.put(mark, known)
+        return known.read
+
+    def tokens(self, schemas: Any, counter: TokenCounter) -> int:
+        """Tokens of the JSON of *schemas*, a tuple of them or one."""
+        written = self._of(schemas)
+        known = written.tokens.get(id(counter))
+        if known is None or known[0] is not counter:
+            known = counter, counter(written.text)
+            written.tokens.put(id(counter), known)
+        return known[1]
+
+    def json(self, schemas: Any) -> bytes | None:
+        """*schemas* as the SDK would write them; None for what only it can write."""
+        return self._of(schemas).json
+
+    def _of(self, schemas: Any) -> _Written:
+        known = self._written.get(id(schemas))
+        if known is None or known.schemas is not schemas:
+            plain = list(schemas) if isinstance(schemas, tuple) else schemas
+            known = _Written(schemas, _encoded(plain), dumps(plain), Remembered(8))
+            self._written.put(id(schemas), known)
+        return known
+
+
+def _encoded(value: Any) -> bytes | None:
+    try:
+        return encoded(value).encode()
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _mark(given: list[Any]) -> Hashable:
+    """How many there are, and what the first and the last are called."""
+    return len(given), *map(_name, given[:1]), *map(_name, given[-1:])
+
+
+def _name(schema: Any) -> str:
+    if not isinstance(schema, Mapping):
+        return type(schema).__name__
+    inner = schema.get(str(schema.get("type")))
+    return str(inner.get("name")) if isinstance(inner, Mapping) else ""

@@ -1,0 +1,56 @@
+"""The way to openai through a client's own ``post``, as the SDK's resource would take it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from agentmaker.calls.call import Call
+from agentmaker.calls.sdk.ready import bytes_of, takes_bytes
+
+PATH = "/chat/completions"
+HOW = {
+    "extra_headers": "headers",
+    "extra_query": "params",
+    "extra_body": "extra_json",
+    "timeout": "timeout",
+}
+"""Arguments of ``create`` that say how to send, and what the SDK's options call them."""
+
+RAW = "X-Stainless-Raw-Response"
+"""The header by which the SDK remembers that its caller wants the response itself."""
+
+
+def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
+    """Send *call* as a body, or where it is long and nobody listens in as the bytes of one."""
+    ready = bytes_of(call) if takes_bytes(client, call) else None
+    sent: Mapping[str, Any] = {"body": body_of(call)} if ready is None else {"content": ready}
+    return _post(client, call, stream_cls, sent)
+
+
+def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
+    """Send *call* as a body."""
+    return _post(client, call, stream_cls, {"body": body_of(call)})
+
+
+def _post(client: Any, call: Call, stream_cls: Any, sent: Mapping[str, Any]) -> Any:
+    from openai.types.chat import ChatCompletion, ChatCompletionChunk
+
+    how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
+    options = options_of(call)
+    cast_to = options.pop("cast_to", ChatCompletion)
+    return client.post(PATH, cast_to=cast_to, options=options, **sent, **how)
+
+
+def body_of(call: Call) -> dict[str, Any]:
+    """The request's JSON body."""
+    return {**call.body, "messages": [dict(each) for each in call.messages]}
+
+
+def options_of(call: Call) -> Any:
+    """The SDK's request options, as its own resource would set them.
+
+    Its retries are off, ``calls/retry.py`` has them.
+    """
+    given = {HOW.get(name, name): value for name, value in call.options.items()}
+    return {"max_retries": 0, "security": {"bearer_auth": True}, **given}
