@@ -111,14 +111,21 @@ class Plan:
         else:
             yield from (each for each in self.cut.shown(len(self.units)) if each[0] in span)
 
-    def dropped_in(self, span: range) -> list[int]:
-        """The units of *span* that are not shown."""
+    def dropped_in(self, span: range) -> list[range]:
+        """The units of *span* that are not shown, by runs."""
         shown = sorted({index for index, _ in self.shown_in(span)})
         edges = zip([span.start - 1, *shown], [*shown, span.stop], strict=True)
-        return [index for left, right in edges for index in range(left + 1, right)]
+        return [range(left + 1, right) for left, right in edges if left + 1 < right]
+
+    def dropped_tokens(self, span: range) -> int:
+        return sum(map(self.tokens_in, self.dropped_in(span)))
 
     def messages_of(self, unit: int) -> tuple[Message, ...]:
-        return tuple(self.conversation[index] for index in self.spans[unit])
+        return self.messages_in(range(unit, unit + 1))
+
+    def messages_in(self, run: range) -> tuple[Message, ...]:
+        """The messages of the units of *run*, which is not empty."""
+        return self.conversation[self.spans[run.start].start : self.spans[run.stop - 1].stop]
 
     def tokens_in(self, span: range) -> int:
         """Tokens of the units of *span* before anything was cut."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.memory.laid import Layouts
 from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.memory.schemas import Schemas
 from agentmaker.context.cuts import Cut
+from agentmaker.context.facts import facts_in
 from agentmaker.context.results import Block
 from agentmaker.context.sources import ContextSource
+from agentmaker.context.transcript import entry_of
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
 
@@ -72,6 +75,7 @@ class Views:
         self.measurements = Measurements()
         self.layouts = Layouts(self.measurements.writings)
         self.schemas = Schemas()
+        self.facts = ByMessage(lambda message: facts_in(entry_of(message)))
         self._views: Remembered[Key, View] = Remembered(maximum)
         self._blocks: Remembered[Turn, Built] = Remembered(maximum)
         self._said: Remembered[Hashable, bool] = Remembered(maximum)

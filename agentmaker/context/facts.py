@@ -77,14 +77,30 @@ def newest_facts(text: str) -> tuple[str, ...]:
 
 def lost_facts(entries: Iterable[str], text: str) -> tuple[str, ...]:
     """The facts of *entries*, each once, that *text* does not hold."""
-    facts = dict.fromkeys(fact for entry in entries for fact in facts_in(entry))
-    return absent(tuple(facts), text)
+    return tuple(missing((fact for entry in entries for fact in facts_in(entry)), text))
 
 
 def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Those of *facts* that do not stand in *text*, in the order given."""
+    return tuple(_absent(facts, text))
+
+
+def missing(facts: Iterable[str], text: str) -> Iterator[str]:
+    """Those of *facts* that do not stand in *text*, each once; *facts* is read as far as asked."""
+    return _absent(_once(facts), text)
+
+
+def _absent(facts: Iterable[str], text: str) -> Iterator[str]:
     held = frozenset(_every_fact(text))
-    return tuple(fact for fact in facts if fact not in held and not _stands_in(fact, text))
+    return (fact for fact in facts if fact not in held and not _stands_in(fact, text))
+
+
+def _once(facts: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for fact in facts:
+        if fact not in seen:
+            seen.add(fact)
+            yield fact
 
 
 def weight(fact: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Reversible, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -63,7 +63,7 @@ def settle(
 
 
 def extract(
-    entries: Sequence[str], *, room: int, counter: TokenCounter, label: str = LABEL
+    entries: Reversible[str], *, room: int, counter: TokenCounter, label: str = LABEL
 ) -> Settled:
     """The heads of *entries* (oldest first) and their facts, filling *room* tokens.
 
@@ -122,7 +122,7 @@ def _ranked(facts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(facts, key=weight))
 
 
-def _newest(entries: Sequence[str]) -> Iterator[str]:
+def _newest(entries: Reversible[str]) -> Iterator[str]:
     """The facts of *entries*, the one mentioned last first, each once, read as far as asked."""
     seen: set[str] = set()
     for entry in reversed(entries):
@@ -132,7 +132,7 @@ def _newest(entries: Sequence[str]) -> Iterator[str]:
                 yield fact
 
 
-def _lines(entries: Sequence[str], room: int, counter: TokenCounter) -> str:
+def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
     """The newest *entries*, a line each, long ones cut to one height so that *room* is full."""
     lines, sizes = _newest_lines(entries, room, counter)
     height = _level(sizes, room)
@@ -153,7 +153,7 @@ def _lines(entries: Sequence[str], room: int, counter: TokenCounter) -> str:
 
 
 def _newest_lines(
-    entries: Sequence[str], room: int, counter: TokenCounter
+    entries: Reversible[str], room: int, counter: TokenCounter
 ) -> tuple[list[str], list[int]]:
     """As many of the newest *entries* as *room* has a line for, oldest first, and their sizes."""
     lines: list[str] = []

@@ -2,10 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Reversible
+from typing import Any, Generic, TypeVar
 
 from agentmaker.messages import Message, ToolCall, dumps
+
+T = TypeVar("T")
+
+
+class Entries(Reversible[str], Generic[T]):
+    """What *write* makes of *items*, made when it is read, and without what is empty.
+
+    An extract reads the newest of them alone.
+    """
+
+    def __init__(self, items: Reversible[T], write: Callable[[T], str]) -> None:
+        self._items = items
+        self._write = write
+
+    def __iter__(self) -> Iterator[str]:
+        return filter(None, map(self._write, self._items))
+
+    def __reversed__(self) -> Iterator[str]:
+        return filter(None, map(self._write, reversed(self._items)))
 
 
 def entry_of(message: Message) -> str:

@@ -12,12 +12,11 @@ from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for, with_text_before
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
-from agentmaker.context.facts import lost_facts
 from agentmaker.context.recap import LOST_LISTED, extract
 from agentmaker.context.sizes import LEAST, SKELETON
-from agentmaker.context.transcript import entry_of
+from agentmaker.context.transcript import Entries, entry_of
 from agentmaker.messages import SYSTEM_ROLES, Message
-from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
+from agentmaker.steps.shown import dropped_messages, lost_in, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
 
 OPENING_SHARE = 0.3
@@ -56,16 +55,15 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
         return "", plan
     opening = _opening(plan, dropped, max(int(room * OPENING_SHARE), min(room, SKELETON)), setting)
     room -= setting.counter(f"{opening}\n")
-    entries = list(filter(None, map(entry_of, dropped)))
-    text = await _summary(call, plan, dropped, room, ask) or _extract(entries, room, setting)
+    text = await _summary(call, plan, dropped, room, ask) or _extract(dropped, room, setting)
     recap = "\n".join(filter(None, (opening, text)))
-    lost = lost_facts(entries, recap)
+    lost = lost_in(plan, plan.before, recap, setting)
     return recap, replace(plan, lost=(*lost, *plan.lost)[:LOST_LISTED])
 
 
-def _extract(entries: Sequence[str], room: int, setting: Setting) -> str:
+def _extract(dropped: Sequence[Message], room: int, setting: Setting) -> str:
     label = setting.prompts.text("recap.facts")
-    return extract(entries, room=room, counter=setting.counter, label=label).text
+    return extract(Entries(dropped, entry_of), room=room, counter=setting.counter, label=label).text
 
 
 def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:

@@ -9,13 +9,11 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.context.cuts import standing_cut
-from agentmaker.context.facts import lost_facts
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
-from agentmaker.context.transcript import entry_of
 from agentmaker.errors import ConfigError
 from agentmaker.messages import Message, units
-from agentmaker.steps.shown import dropped_messages, recap_room, shown_messages
+from agentmaker.steps.shown import dropped_messages, lost_in, recap_room, shown_messages
 from agentmaker.steps.summarise import asker
 
 
@@ -68,14 +66,15 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     note = _note(reduced, given)
     progress = note.text if note else ""
     left = _without(head, [each for each in reduced if each is not note])
-    lost = lost_facts(map(entry_of, dropped), progress)
+    lost = lost_in(plan, plan.behind, progress, setting)
     return left, replace(plan, progress=progress, lost=lost)
 
 
 def _note(reduced: Sequence[Message], given: Sequence[Message]) -> Message | None:
     """The system message that the reducer itself put in the place of what it dropped."""
-    system = (each for each in reduced if each.role == "system")
-    return next((each for each in system if each not in given), None)
+    system = [each for each in given if each.role == "system"]
+    made = (each for each in reduced if each.role == "system" and each not in system)
+    return next(made, None)
 
 
 def _without(head: Sequence[Message], messages: list[Message]) -> list[Message]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import chain, islice
+
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
 from agentmaker.context.elastic import shorten
+from agentmaker.context.facts import missing
 from agentmaker.context.floor import OPENING
 from agentmaker.context.measure import FRAMING
+from agentmaker.context.recap import LOST_LISTED
 from agentmaker.context.sizes import LEAST, SKELETON
 from agentmaker.messages import Message
 
@@ -23,7 +27,13 @@ def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
 
 def dropped_messages(plan: Plan, span: range) -> list[Message]:
     """The messages of the units of *span* that are not."""
-    return [message for unit in plan.dropped_in(span) for message in plan.messages_of(unit)]
+    return [message for run in plan.dropped_in(span) for message in plan.messages_in(run)]
+
+
+def lost_in(plan: Plan, span: range, text: str, setting: Setting) -> tuple[str, ...]:
+    """Facts of the units of *span* that are not shown, and that *text* does not hold."""
+    facts = chain.from_iterable(map(setting.views.facts.of, dropped_messages(plan, span)))
+    return tuple(islice(missing(facts, text), LOST_LISTED))
 
 
 def recap_room(plan: Plan, span: range, setting: Setting) -> int:
@@ -34,7 +44,7 @@ def recap_room(plan: Plan, span: range, setting: Setting) -> int:
     """
     if plan.cut is None:
         return 0
-    before, behind = (_lost_tokens(plan, each) for each in (plan.before, plan.behind))
+    before, behind = plan.dropped_tokens(plan.before), plan.dropped_tokens(plan.behind)
     share = plan.cut.recap * before // max(1, before + behind)
     share = max(share, min(plan.cut.recap, _opening_tokens(plan)))
     room, row = (
@@ -44,15 +54,10 @@ def recap_room(plan: Plan, span: range, setting: Setting) -> int:
     return room if room >= LEAST else 0
 
 
-def _lost_tokens(plan: Plan, span: range) -> int:
-    return sum(plan.units[unit].within() for unit in plan.dropped_in(span))
-
-
 def _opening_tokens(plan: Plan) -> int:
     """What the recap needs for the first user message, where that is dropped."""
-    dropped = plan.dropped_in(plan.before)
     first = next((unit for unit in plan.before if plan.units[unit].kind == "question"), None)
-    if first is None or first not in dropped:
+    if first is None or not any(first in run for run in plan.dropped_in(plan.before)):
         return 0
     return plan.units[first].within(SKELETON) + OPENING
 

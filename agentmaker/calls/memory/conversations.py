@@ -13,8 +13,9 @@ from typing import Any
 
 from agentmaker.calls.forms.repair import Repaired, repair
 from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.by_message import characters_in
 from agentmaker.calls.window import question_index
-from agentmaker.messages import Message, checked_messages, dumps, read_messages
+from agentmaker.messages import Message, checked_messages, read_messages
 from agentmaker.prompts import PromptRegistry
 
 
@@ -40,7 +41,7 @@ class _Known:
             self.origins + tuple(before + origin for origin in repaired.origins),
             self.ids.union(call.id for message in more for call in message.tool_calls),
             self.asked if asked is None else asked,
-            self.characters + sum(map(_characters, more)),
+            self.characters + sum(map(characters_in, more)),
         )
 
 
@@ -93,13 +94,6 @@ def _said(item: Any) -> Hashable:
     else:
         role, content = getattr(item, "role", None), getattr(item, "content", None)
     return (role if isinstance(role, str) else None, content if isinstance(content, str) else None)
-
-
-def _characters(message: Message) -> int:
-    """About how large a message is."""
-    beside = sum(len(str(call.arguments)) for call in message.tool_calls)
-    content = message.content
-    return beside + len(content if isinstance(content, str) else dumps(content))
 
 
 def _copied(items: list[Any]) -> list[Any] | None:

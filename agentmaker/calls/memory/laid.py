@@ -15,7 +15,8 @@ from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.memory.beginnings import Beginnings
-from agentmaker.calls.memory.written import Writings
+from agentmaker.calls.memory.by_message import ByMessage
+from agentmaker.calls.memory.written import Written
 from agentmaker.calls.window import Trajectory, Window
 from agentmaker.calls.wire import FIRST, Before, Placed, Wire, laid_out, may_part, to_wire
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens
@@ -118,7 +119,7 @@ class Settled:
 class Layouts:
     """The beginnings of the last *maximum* windows laid out, two for most conversations."""
 
-    def __init__(self, writings: Writings, maximum: int = 2_000) -> None:
+    def __init__(self, writings: ByMessage[Written], maximum: int = 2_000) -> None:
         self._writings = writings
         self._known: Beginnings[Settled] = Beginnings(maximum)
 

@@ -9,7 +9,7 @@ from functools import partial
 from operator import is_
 
 from agentmaker.calls.memory.beginnings import Beginnings
-from agentmaker.calls.memory.written import Writings, written
+from agentmaker.calls.memory.written import writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.sizes import Units
 from agentmaker.messages import RESULT_ROLES, Message, joined_units
@@ -55,8 +55,8 @@ class Measured:
 class Measurements:
     """The last *maximum* conversations measured."""
 
-    def __init__(self, maximum: int = 1_000, writings: Writings | None = None) -> None:
-        self.writings = writings or Writings()
+    def __init__(self, maximum: int = 1_000) -> None:
+        self.writings = writings()
         self._known: Beginnings[Measured] = Beginnings(maximum)
 
     def of(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any, TypeVar, cast
 
 from agentmaker.context.folding import ASummarize
 from agentmaker.context.knobs import check_count
-from agentmaker.context.measure import FRAMING, message_tokens, messages_tokens
+from agentmaker.context.measure import FRAMING, message_tokens
 from agentmaker.context.reducers.base import check_room
 from agentmaker.context.reducers.condense import condense
-from agentmaker.context.transcript import entry_of
+from agentmaker.context.transcript import Entries, entry_of
 from agentmaker.errors import ConfigError
 from agentmaker.messages import SYSTEM_ROLES, Message, read_messages, units
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
@@ -42,7 +43,7 @@ async def reduce_agent(
     """
     read = read_messages(messages)
     _check(budget, keep_recent_steps, turn_start, len(read))
-    if messages_tokens(read, counter) <= budget:
+    if not _exceeds(read, budget, counter):
         return messages
     head = max(turn_start, _leading_system(read, prompts.text("reducer.agent.mark")))
     spans = units(read[head:])
@@ -52,7 +53,7 @@ async def reduce_agent(
     needed = sum(message_tokens(read[index], counter) for index in must)
     room = check_room("what must stay of the trajectory", needed, budget)
     text = await condense(
-        [_entry(read[index]) for index in range(head, split) if index not in task],
+        Entries([read[index] for index in range(head, split) if index not in task], _entry),
         kind="agent",
         summarize=summarize,
         room=room - FRAMING,
@@ -68,6 +69,12 @@ def _check(budget: int, keep_recent_steps: int, turn_start: int, total: int) -> 
     check_count("keep_recent_steps", keep_recent_steps, least=0)
     if check_count("turn_start", turn_start, least=0) > total:
         raise ConfigError(f"turn_start is {turn_start}, but there are only {total} messages")
+
+
+def _exceeds(messages: Sequence[Message], budget: int, counter: TokenCounter) -> bool:
+    """Whether *messages* take more than *budget* tokens; counted as far as it takes to know."""
+    sums = accumulate(message_tokens(message, counter) for message in messages)
+    return any(tokens > budget for tokens in sums)
 
 
 def _leading_system(messages: Sequence[Message], mark: str) -> int:

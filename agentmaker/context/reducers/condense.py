@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Reversible
 
 from agentmaker.context.folding import ASummarize
 from agentmaker.context.recap import extract, settle
+from agentmaker.context.transcript import Entries
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter, count_tokens
 
 
 async def condense(
-    entries: Sequence[str],
+    entries: Reversible[str],
     *,
     kind: str,
     summarize: ASummarize | None,
@@ -25,11 +26,11 @@ async def condense(
     nothing to say or no room to say it.
     """
     mark, label = prompts.text(f"reducer.{kind}.mark"), prompts.text("recap.facts")
-    said = [text for entry in entries if (text := entry.removeprefix(mark).strip())]
+    said = Entries(entries, lambda entry: entry.removeprefix(mark).strip())
     left = room - counter(f"{mark}\n")
-    if not said or left < 1:
+    if left < 1 or not any(said):
         return ""
-    text = "\n".join(said)
+    text = "" if summarize is None else "\n".join(said)
     summary = await _summary(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
     settled = (
         settle(summary, text, room=left, counter=counter, label=label)

@@ -10,7 +10,7 @@ from agentmaker.calls.forms.adaptations import Adaptations
 from agentmaker.calls.forms.dialects import DEFAULT, DIALECTS, Dialect
 from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.memory.laid import Layouts, Manner
-from agentmaker.calls.memory.written import Writings, encoded
+from agentmaker.calls.memory.written import encoded, writings
 from agentmaker.calls.window import Window
 from agentmaker.calls.wire import to_wire
 from agentmaker.prompts import DEFAULT_PROMPTS
@@ -57,7 +57,7 @@ class Talk:
 def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
     talk: list[Any], dialect: Dialect, noted: list[Any], leads: bool
 ) -> None:
-    layouts, talks = Layouts(Writings()), Talk(dialect)
+    layouts, talks = Layouts(writings()), Talk(dialect)
     given = [*([system()] if leads else []), *talk]
     for end in range(1, len(given) + 1):
         window = talks.window(given[:end], **noted[end % len(noted)])
@@ -65,5 +65,5 @@ def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
         wire = to_wire(window, dialect, DEFAULT_PROMPTS)
         assert list(laid.messages) == wire.messages
         assert laid.defects == wire.defects
-        assert laid == Layouts(Writings()).lay_out(window, manner(dialect))
+        assert laid == Layouts(writings()).lay_out(window, manner(dialect))
         assert laid.json == tuple(encoded(each).encode() for each in wire.messages)

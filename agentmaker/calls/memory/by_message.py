@@ -1,0 +1,56 @@
+"""What is made of a message, once for every object."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from agentmaker.messages import Message, dumps
+
+T = TypeVar("T")
+
+MOST_CHARACTERS = 8_000_000
+
+
+class ByMessage(Generic[T]):
+    """Remembers what *make* makes of messages, which must not change.
+
+    Those with at most so many *characters* are kept of late, and as many of those before: two
+    generations stand in for an exact order of use. Threads may share it: the worst that comes
+    of it is a thing made again.
+    """
+
+    def __init__(self, make: Callable[[Message], T], characters: int = MOST_CHARACTERS) -> None:
+        self.most_characters = characters
+        self._make = make
+        self._young: dict[int, tuple[Message, T]] = {}
+        self._old: dict[int, tuple[Message, T]] = {}
+        self._characters = 0
+
+    def __len__(self) -> int:
+        return len(self._young) + len(self._old)
+
+    def of(self, message: Message) -> T:
+        """What was made of *message*."""
+        known = self._young.get(id(message))
+        if known is None or known[0] is not message:
+            known = self._recalled(message)
+        return known[1]
+
+    def _recalled(self, message: Message) -> tuple[Message, T]:
+        known = self._old.get(id(message))
+        if known is None or known[0] is not message:
+            known = message, self._make(message)
+        size = characters_in(message)
+        if self._characters + size > self.most_characters:
+            self._young, self._old, self._characters = {}, self._young, 0
+        self._young[id(message)] = known
+        self._characters += size
+        return known
+
+
+def characters_in(message: Message) -> int:
+    """About how large *message* is."""
+    content = message.content
+    calls = sum(len(str(call.arguments)) for call in message.tool_calls)
+    return calls + len(content if isinstance(content, str) else dumps(content))
