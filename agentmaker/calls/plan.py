@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
@@ -40,8 +40,8 @@ class Plan:
 
     room: Room
     conversation: tuple[Message, ...]
-    units: tuple[Unit, ...]
-    spans: tuple[range, ...]
+    units: Sequence[Unit]
+    spans: Sequence[range]
     asked: int | None
     key: Key
     turn: Turn

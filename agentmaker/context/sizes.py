@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import accumulate, islice
-from typing import Literal, Self
+from typing import Literal, overload
+
+from agentmaker.context.growing import Growing
 
 SKELETON = 256
 """Tokens of each result that the skeleton of a unit keeps."""
@@ -48,57 +49,83 @@ class Unit:
         return low
 
 
-class Units(tuple[Unit, ...]):
-    """The sizes of a conversation's units, with running totals: sums and searches cost nothing."""
+class Units(Sequence[Unit]):
+    """The sizes of a conversation's units, with running totals: sums and searches cost nothing.
 
-    @cached_property
-    def totals(self) -> tuple[int, ...]:
-        """Tokens of the first n units, for every n."""
-        return tuple(accumulate((unit.within() for unit in self), initial=0))
+    Attributes:
+        totals: tokens of the first n units, for every n.
+    """
 
-    @cached_property
-    def questions(self) -> tuple[int, ...]:
-        """Where the questions are."""
-        return tuple(_places(self, "question"))
+    __slots__ = ("_answers", "_questions", "_units", "totals")
 
-    @cached_property
-    def answers(self) -> tuple[int, ...]:
-        """Where the answers are."""
-        return tuple(_places(self, "answer"))
+    def __init__(self, units: Iterable[Unit] = ()) -> None:
+        self._units: Growing[Unit] = Growing(units)
+        self.totals: Growing[int] = Growing(accumulate(map(Unit.within, self._units), initial=0))
+        self._questions: Growing[int] = Growing(_places(self._units, "question"))
+        self._answers: Growing[int] = Growing(_places(self._units, "answer"))
+
+    def __len__(self) -> int:
+        return len(self._units)
+
+    @overload
+    def __getitem__(self, index: int) -> Unit: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Unit]: ...
+
+    def __getitem__(self, index: int | slice) -> Unit | list[Unit]:
+        return self._units[index]
+
+    def __iter__(self) -> Iterator[Unit]:
+        return iter(self._units)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Units) and self._units == other._units
+
+    __hash__ = None  # type: ignore[assignment]
 
     def total(self, start: int, stop: int) -> int:
         """Tokens of the units from *start* to *stop*."""
         return self.totals[stop] - self.totals[start]
 
     def first_question(self) -> int | None:
-        return self.questions[0] if self.questions else None
+        return self._questions[0] if self._questions else None
 
     def last_question(self, end: int) -> int | None:
         """The last one of the first *end* units."""
-        return _last(self.questions, end)
+        return _last(self._questions, end)
 
     def last_answer(self, end: int) -> int | None:
         """The last one of the first *end* units."""
-        return _last(self.answers, end)
+        return _last(self._answers, end)
 
-    def upto(self, end: int) -> Self:
+    def upto(self, end: int) -> Units:
         """The first *end* units."""
-        known = type(self)(self[:end])
-        known.__dict__["totals"] = self.totals[: end + 1]
-        known.__dict__["questions"] = self.questions[: bisect_left(self.questions, end)]
-        known.__dict__["answers"] = self.answers[: bisect_left(self.answers, end)]
-        return known
+        return self._of(
+            self._units.upto(end),
+            self.totals.upto(end + 1),
+            self._questions.upto(bisect_left(self._questions, end)),
+            self._answers.upto(bisect_left(self._answers, end)),
+        )
 
-    def and_then(self, more: Iterable[Unit]) -> Self:
+    def and_then(self, more: Sequence[Unit]) -> Units:
         """These units and *more* behind them."""
-        longer, start = type(self)((*self, *more)), len(self)
-        fresh = longer[start:]
-        sizes = accumulate((unit.within() for unit in fresh), initial=self.totals[-1])
-        longer.__dict__["totals"] = (*self.totals, *islice(sizes, 1, None))
-        for name, kind in (("questions", "question"), ("answers", "answer")):
-            places = (start + place for place in _places(fresh, kind))
-            longer.__dict__[name] = (*getattr(self, name), *places)
-        return longer
+        start = len(self)
+        totals = accumulate(map(Unit.within, more), initial=self.totals[start])
+        return self._of(
+            self._units.and_then(more),
+            self.totals.and_then(islice(totals, 1, None)),
+            self._questions.and_then(start + place for place in _places(more, "question")),
+            self._answers.and_then(start + place for place in _places(more, "answer")),
+        )
+
+    @staticmethod
+    def _of(
+        units: Growing[Unit], totals: Growing[int], questions: Growing[int], answers: Growing[int]
+    ) -> Units:
+        made = Units.__new__(Units)
+        made._units, made.totals, made._questions, made._answers = units, totals, questions, answers
+        return made
 
 
 def as_units(units: Iterable[Unit]) -> Units:
@@ -106,10 +133,10 @@ def as_units(units: Iterable[Unit]) -> Units:
     return units if isinstance(units, Units) else Units(units)
 
 
-def _places(units: Iterable[Unit], kind: str) -> Iterable[int]:
+def _places(units: Iterable[Unit], kind: Kind) -> Iterator[int]:
     return (place for place, unit in enumerate(units) if unit.kind == kind)
 
 
-def _last(places: tuple[int, ...], end: int) -> int | None:
+def _last(places: Growing[int], end: int) -> int | None:
     found = bisect_left(places, end)
     return places[found - 1] if found else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agentmaker.calls.call import Call
@@ -52,7 +53,7 @@ def _planned(call: Call, room: Room) -> Plan:
     return plan.with_cut(fold(plan.units, lasting, plan.view.cut))
 
 
-def _unit_of(spans: tuple[range, ...], message: int) -> int:
+def _unit_of(spans: Sequence[range], message: int) -> int:
     return bisect_right(spans, message, key=lambda span: span.start) - 1
 
 

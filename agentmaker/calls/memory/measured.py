@@ -11,8 +11,9 @@ from operator import is_
 from agentmaker.calls.memory.beginnings import Beginnings
 from agentmaker.calls.memory.written import writings, written
 from agentmaker.context.elastic import unit_sizes
+from agentmaker.context.growing import Growing
 from agentmaker.context.sizes import Units
-from agentmaker.messages import RESULT_ROLES, Message, joined_units
+from agentmaker.messages import Message, joined_units
 from agentmaker.tokens import TokenCounter
 
 
@@ -29,27 +30,25 @@ class Measured:
 
     messages: tuple[Message, ...]
     counter: TokenCounter
-    spans: tuple[range, ...]
+    spans: Growing[range]
     units: Units
-    digests: tuple[bytes, ...]
+    digests: Growing[bytes]
     characters: int = 0
 
-    def settled(self) -> Measured:
-        """Without the last unit where that may grow: calls, whose results may be behind them."""
-        if not self.spans or not self._is_work(self.spans[-1]):
+    def before_growth(self, messages: tuple[Message, ...]) -> Measured:
+        """What of it holds for *messages*, which begin with its own: its last unit may grow."""
+        if not self.spans:
             return self
-        end = self.spans[-1].start
+        start = self.spans[-1].start
+        if start + joined_units(messages[start:])[0].stop == len(self.messages):
+            return self
         return Measured(
-            self.messages[:end],
+            self.messages[:start],
             self.counter,
-            self.spans[:-1],
+            self.spans.upto(len(self.spans) - 1),
             self.units.upto(len(self.spans) - 1),
-            self.digests[: end + 1],
+            self.digests.upto(start + 1),
         )
-
-    def _is_work(self, span: range) -> bool:
-        roles = {self.messages[index].role for index in span}
-        return bool(self.messages[span.start].tool_calls) or not roles.isdisjoint(RESULT_ROLES)
 
 
 class Measurements:
@@ -69,14 +68,14 @@ class Measurements:
             return id(messages[count - 1]), id(counter), begun
 
         known = self._known.longest(len(messages), mark, partial(_begins, messages))
-        known = known or Measured((), counter, (), Units(), (begun,))
+        known = known or Measured((), counter, Growing(), Units(), Growing([begun]))
         measured = known if len(known.messages) == len(messages) else self._longer(known, messages)
         self._known.put(measured, len(messages), mark, known, measured.characters)
         return measured
 
     def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
         """*messages*, which begin with those that are *known*."""
-        before, counter = known.settled(), known.counter
+        before, counter = known.before_growth(messages), known.counter
         start = len(before.messages)
         fresh = messages[start:]
         spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]
@@ -84,9 +83,9 @@ class Measurements:
         return Measured(
             messages,
             counter,
-            (*before.spans, *spans),
+            before.spans.and_then(spans),
             before.units.and_then(unit_sizes(fresh, counter)),
-            (*before.digests, *self._digests(before.digests[-1], fresh)),
+            before.digests.and_then(self._digests(before.digests[-1], fresh)),
             known.characters + sum(more),
         )
 

@@ -1,0 +1,66 @@
+"""A sequence that grows by views: what is known is shared and not copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from threading import Lock
+from typing import Generic, Self, TypeVar, overload
+
+T = TypeVar("T")
+
+_growing = Lock()
+
+
+class Growing(Sequence[T], Generic[T]):
+    """The first *length* of *items*, which are only ever added to; it never changes itself.
+
+    The first to go on from it adds to the same list, others to a copy. Threads may share it.
+    """
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: Iterable[T] = ()) -> None:
+        self._items = list(items)
+        self._length = len(self._items)
+
+    def upto(self, length: int) -> Self:
+        """The first *length* of them."""
+        return self._view(self._items, length)
+
+    def and_then(self, more: Iterable[T]) -> Self:
+        """These and *more* behind them."""
+        added = list(more)
+        with _growing:
+            here = len(self._items) == self._length
+            items = self._items if here else self._items[: self._length]
+            items.extend(added)
+        return self._view(items, self._length + len(added))
+
+    @classmethod
+    def _view(cls, items: list[T], length: int) -> Self:
+        view = cls.__new__(cls)
+        view._items, view._length = items, length
+        return view
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self._items[each] for each in range(*index.indices(self._length))]
+        return self._items[range(self._length)[index]]
+
+    def __iter__(self) -> Iterator[T]:
+        return islice(self._items, self._length)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Growing) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
