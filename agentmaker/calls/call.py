@@ -16,6 +16,7 @@ from agentmaker.scope import Scope
 
 if TYPE_CHECKING:
     from agentmaker.calls.limits import Run
+    from agentmaker.calls.memory.calibrations import Expected
     from agentmaker.calls.plan import Plan
     from agentmaker.calls.setting import Setting
     from agentmaker.context.results import Block
@@ -41,7 +42,8 @@ class Call:
         repairs: what was mended in what the caller gave, in words without content.
         plan: the accounts, once measured.
         block: what the sources gave, once asked.
-        messages: what will be sent, once fitted.
+        messages: what will be sent, once fitted; *expected*, what its server will count then.
+        density: tokens of the provider for one of ours, at the least.
         own_ms: milliseconds this library spent on preparing it, waiting left out.
         started: when it was made, by the clock of ``time.perf_counter``.
     """
@@ -61,6 +63,8 @@ class Call:
     block: Block | None = None
     messages: tuple[Mapping[str, Any], ...] = ()
     ledger: Ledger | None = None
+    expected: Expected | None = None
+    density: float = 0.0
     own_ms: float = 0.0
     started: float = field(default_factory=time.perf_counter)
 
