@@ -58,8 +58,8 @@ class Plan:
     kept: tuple[Message, ...] = ()
     progress: str = ""
     lost: tuple[str, ...] = ()
-    fixed: Fixed = Fixed()
-    scale: Scale = Scale()
+    fixed: Fixed = field(default_factory=Fixed)
+    scale: Scale = field(default_factory=Scale)
     density: float = 1.0
 
     @property

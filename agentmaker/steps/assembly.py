@@ -32,7 +32,7 @@ class Assembly:
         return replace(prepared, own_ms=prepared.own_ms + clock.own_ms)
 
     async def _planned(self, call: Call, ask: Next) -> Call:
-        """The call, planned anew by what it is made of where that comes to more than was planned."""
+        """The call, planned anew where what it is made of comes to more than was planned."""
         while True:
             try:
                 return await self._through(call, ask)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LEAST, MOST = 0.5, 2.0
 """Bounds of the provider's tokens for one of ours."""
@@ -141,10 +141,14 @@ class Schemas:
 
     def measured(self, tokens: float) -> Schemas:
         """The same after they were measured to come to *tokens*."""
-        tokens = min(MOST * self.counted + TEMPLATE, max(LEAST * self.counted, tokens))
         seen = self.seen + 1
-        gain = max(SETTLING, 1 / seen)
-        return Schemas(self.counted, self.tokens + gain * (tokens - self.tokens), seen)
+        off = self.guessed(tokens).tokens - self.tokens
+        return Schemas(self.counted, self.tokens + max(SETTLING, 1 / seen) * off, seen)
+
+    def guessed(self, tokens: float) -> Schemas:
+        """The same, taken to come to *tokens* within bounds."""
+        within = min(MOST * self.counted + TEMPLATE, max(LEAST * self.counted, tokens))
+        return replace(self, tokens=within)
 
 
 NO_TOOLS = Schemas(0, 0.0, 1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.scope import Scope
@@ -40,8 +40,8 @@ class Place:
 class Known:
     """What is known of a model: rates of its messages and schemas, and of its last samples."""
 
-    rates: Rates = Rates()
-    schemas: Rate = Rate()
+    rates: Rates = field(default_factory=Rates)
+    schemas: Rate = field(default_factory=Rate)
     samples: int = 0
     recent: tuple[float, ...] = ()
     error: float | None = None
@@ -155,7 +155,7 @@ class Calibrations:
         if before is None:
             if not now.seen:
                 off = reported - known.rates.of(count) - now.tokens
-                now = replace(now, tokens=now.tokens + off * share_of_tools(known.rates, count))
+                now = now.guessed(now.tokens + off * share_of_tools(known.rates, count))
                 self._put(model, expected.digest, now)
             return replace(known, rates=known.rates.taught(reported - now.tokens, count))
         earlier = self._of(model, known, expected.scale.earlier, before.digest)
