@@ -123,6 +123,7 @@ class Reply:
         error: what ended a stream early, when something did.
         close: gives the stream's connection back.
         hides_usage: whether the chunk that is all usage was asked for by us, and not handed on.
+        learnt: whether calibration has learnt from its usage.
     """
 
     content: str | None = None
@@ -137,6 +138,7 @@ class Reply:
     deltas: AsyncIterator[Delta] | None = None
     close: Close | None = None
     hides_usage: bool = False
+    learnt: bool = False
     _settled: bool = False
     _on_settle: list[Settled] = field(default_factory=list)
 

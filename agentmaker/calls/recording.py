@@ -99,7 +99,7 @@ class Recording:
 
     def _settled(self, call: Call, reply: Reply) -> None:
         record = _record(call, reply)
-        _learn(call, record)
+        reply.learnt = _learns(call, record)
         if record.truncated and call.setting.views.first_time(("truncated", call.model)):
             _say_truncated(record)
         self._write(record)
@@ -109,20 +109,21 @@ class Recording:
             guarded(sink, record, f"sink {type(sink).__name__}")
 
 
-def _learn(call: Call, record: Record) -> None:
+def _learns(call: Call, record: Record) -> bool:
     """Learn from the provider's count of a prompt, where it is the count of all of it."""
     usage = record.usage
     if call.expected is None or usage is None or not usage.prompt_tokens:
-        return
-    if record.outcome == "ok" and not record.truncated:
-        known = call.setting.calibrations
-        known.learn(call.expected, usage.prompt_tokens, usage.cached_tokens or 0)
+        return False
+    if record.truncated or record.outcome != "ok":
+        return False
+    known = call.setting.calibrations
+    return known.learn(call.expected, usage.prompt_tokens, usage.cached_tokens or 0)
 
 
 def _learn_from_refusal(call: Call, error: BaseException) -> None:
     """A server that says how long a refused prompt was has counted it too."""
     if isinstance(error, PromptRefused) and error.overflow.prompt and call.expected:
-        call.setting.calibrations.learn(call.expected, error.overflow.prompt)
+        error.learnt = call.setting.calibrations.learn(call.expected, error.overflow.prompt)
 
 
 def _say_truncated(record: Record) -> None:

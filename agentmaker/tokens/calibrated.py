@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 LEAST, MOST = 0.5, 2.0
 """Bounds of the provider's tokens for one of ours."""
 
-PRIOR = 100.0
+PRIOR = 50.0
 """Tokens that a rate of one weighs before anything is learnt."""
 
 HEAVIEST = 2_000
@@ -28,8 +28,8 @@ MEMORY = 0.9
 SETTLING = 0.25
 """Weight of a new measurement of tool schemas, once there are a few."""
 
-TEMPLATE = 1_000
-"""Tokens of instructions that a chat template may add to tools."""
+TEMPLATE, INSTRUCTIONS = 1_000, 50
+"""Tokens that a chat template may add to tools at the most, and about as many as it does."""
 
 UNSURE = 0.15
 """How far from ours a count is before anything is learnt, as a share of it."""
@@ -249,7 +249,7 @@ def share_of_tools(rates: Rates, count: Count) -> float:
     By the squares of how unsure either count is: that of the messages gets surer.
     """
     text = UNSURE * count.messages * math.sqrt(PRIOR / rates.evidence)
-    tools = UNSURE * count.tools + PRIOR / 2
+    tools = UNSURE * count.tools + INSTRUCTIONS
     return tools * tools / (tools * tools + text * text)
 
 

@@ -110,43 +110,40 @@ class Calibrations:
             error=sample.error if sample else known.error,
         )
 
-    def learn(self, expected: Expected, reported: int, cached: int = 0) -> None:
-        """Learn from what a server counted for the prompt *expected*."""
+    def learn(self, expected: Expected, reported: int, cached: int = 0) -> bool:
+        """Learn from what a server counted for a prompt; whether there was anything to learn."""
         if not expected.teaches(reported, cached):
-            return
+            return False
         before, place = expected.scale.sample, expected.place
         same = before is not None and before.digest == expected.digest
         if before and same and not before.believes(expected.count, reported):
             doubted = replace(before, doubted=(expected.count.messages, reported))
             self._samples.put(place, doubted)
-            return
+            return False
+        self._book(expected, reported)
+        return True
+
+    def _book(self, expected: Expected, reported: int) -> None:
+        place, before, guessed = expected.place, expected.scale.sample, expected.guessed
         known = self._known.get(place.model) or Known()
-        if not expected.guessed:
+        if not guessed:
             known = self._taught(known, expected, reported)
         tools = self._of(place.model, known, expected.scale.tools, expected.digest)
         density = (reported - tools.tokens) / max(1, expected.count.messages)
         error = (expected.tokens - reported) / reported
-        self._known.put(
-            place.model,
-            replace(
-                known,
-                samples=known.samples + 1,
-                recent=known.recent if expected.guessed else newest(known.recent, density),
-                error=error,
-            ),
+        sample = Sample(
+            count=expected.count,
+            digest=expected.digest,
+            reported=reported,
+            length=expected.length,
+            recent=newest(before.recent if before else known.recent, density),
+            error=error,
+            guessed=guessed,
         )
-        self._samples.put(
-            place,
-            Sample(
-                count=expected.count,
-                digest=expected.digest,
-                reported=reported,
-                length=expected.length,
-                recent=newest(before.recent if before else known.recent, density),
-                error=error,
-                guessed=expected.guessed,
-            ),
-        )
+        recent = known.recent if guessed else newest(known.recent, density)
+        known = replace(known, samples=known.samples + 1, recent=recent, error=error)
+        self._known.put(place.model, known)
+        self._samples.put(place, sample)
 
     def _taught(self, known: Known, expected: Expected, reported: int) -> Known:
         """*known* with the rates and schemas that the difference from the last sample teaches."""
@@ -165,7 +162,7 @@ class Calibrations:
             rates = rates.taught(more - now.tokens + earlier.tokens, added)
         if before.digest == expected.digest:
             return replace(known, rates=rates)
-        if not added.only_grew:
+        if not added.only_grew and now.seen and earlier.seen:
             return replace(known, rates=rates)
         apart = more - known.rates.of(added)
         if not count.tools:
