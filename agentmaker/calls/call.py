@@ -16,6 +16,7 @@ from agentmaker.scope import Scope
 
 if TYPE_CHECKING:
     from agentmaker.calls.limits import Run
+    from agentmaker.calls.memory.calibrations import Expected
     from agentmaker.calls.plan import Plan
     from agentmaker.calls.setting import Setting
     from agentmaker.context.results import Block
@@ -51,6 +52,8 @@ class Call:
         block: what the sources gave, once asked.
         messages: what will be sent, once fitted; they are not to be changed.
         ready: the same as JSON, where that is known.
+        expected: what the server will count then.
+        density: tokens of the provider for one of ours, at the least.
         own_ms: milliseconds this library spent on preparing it, waiting left out.
         started: when it was made, by the clock of ``time.perf_counter``.
     """
@@ -71,6 +74,8 @@ class Call:
     messages: tuple[Mapping[str, Any], ...] = ()
     ready: Ready | None = field(default=None, repr=False)
     ledger: Ledger | None = None
+    expected: Expected | None = None
+    density: float = 0.0
     own_ms: float = 0.0
     started: float = field(default_factory=time.perf_counter)
 
@@ -140,6 +145,7 @@ class Reply:
         error: what ended a stream early, when something did.
         close: gives the stream's connection back.
         hides_usage: whether the chunk that is all usage was asked for by us, and not handed on.
+        learnt: whether calibration has learnt from its usage.
     """
 
     content: str | None = None
@@ -154,6 +160,7 @@ class Reply:
     deltas: AsyncIterator[Delta] | None = None
     close: Close | None = None
     hides_usage: bool = False
+    learnt: bool = False
     _settled: bool = False
     _on_settle: list[Settled] = field(default_factory=list)
 

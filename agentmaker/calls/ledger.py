@@ -46,6 +46,10 @@ class Ledger:
         reductions: what was done to make it fit, in words like ``"trajectory: 12 units dropped"``.
         repairs: defects mended on the way to the wire.
         lost: facts of the removed text that the recap had no room for.
+        factor: tokens of the prompt by the provider's count, as far as it is known, for one by
+            the counter's.
+        samples: prompts of this model counted by the provider, from which that was learnt.
+        last_error: (estimate - provider's count) / provider's count of the one before.
 
     Raises:
         ValueError: a row is negative or the rows do not add up.
@@ -60,6 +64,9 @@ class Ledger:
     reductions: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
+    factor: float = 1.0
+    samples: int = 0
+    last_error: float | None = None
 
     def __post_init__(self) -> None:
         if any(min(row.allotted, row.used, row.dropped) < 0 for row in self.rows):

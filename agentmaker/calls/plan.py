@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from agentmaker.calls.room import Room
+from agentmaker.calls.room import Fixed, Room
 from agentmaker.calls.views import Key, Turn, View
 from agentmaker.context.cuts import Cut, Policy, tokens_shown
 from agentmaker.context.sizes import Unit, as_units
 from agentmaker.messages import Message
+from agentmaker.tokens.calibrated import Scale
 
 RECAP_SHARE = 0.4
 """Of what a cut goes down to, the share set aside for what remains of the dropped units.
@@ -26,7 +27,12 @@ RECAP_MOST = 2_000
 class Plan:
     """One request's accounts and the view of its conversation.
 
+    What is planned is planned in tokens as we count them; *account* is the same room in those
+    of the provider, which are *density* of ours.
+
     Attributes:
+        fixed: what travels with every request.
+        scale: how the provider counts this conversation, as far as it is known.
         units: the conversation's units by size; *spans* says which messages they are.
         asked: the unit of the question, None when there is none.
         view: what the previous request of this conversation showed.
@@ -39,6 +45,7 @@ class Plan:
     """
 
     room: Room
+    account: Room
     conversation: tuple[Message, ...]
     units: Sequence[Unit]
     spans: Sequence[range]
@@ -51,6 +58,9 @@ class Plan:
     kept: tuple[Message, ...] = ()
     progress: str = ""
     lost: tuple[str, ...] = ()
+    fixed: Fixed = field(default_factory=Fixed)
+    scale: Scale = field(default_factory=Scale)
+    density: float = 1.0
 
     @property
     def stands(self) -> bool:

@@ -90,6 +90,7 @@ class Recording:
         try:
             reply = await next(call)
         except BaseException as error:
+            _learn_from_refusal(call, error)
             self._write(_record(call, Reply(error=error)))
             raise
         reply.ledger = call.ledger
@@ -98,6 +99,7 @@ class Recording:
 
     def _settled(self, call: Call, reply: Reply) -> None:
         record = _record(call, reply)
+        reply.learnt = _learns(call, record)
         if record.truncated and call.setting.views.first_time(("truncated", call.model)):
             _say_truncated(record)
         self._write(record)
@@ -105,6 +107,23 @@ class Recording:
     def _write(self, record: Record) -> None:
         for sink in self.sinks:
             guarded(sink, record, f"sink {type(sink).__name__}")
+
+
+def _learns(call: Call, record: Record) -> bool:
+    """Learn from the provider's count of a prompt, where it is the count of all of it."""
+    usage = record.usage
+    if call.expected is None or usage is None or not usage.prompt_tokens:
+        return False
+    if record.truncated or record.outcome != "ok":
+        return False
+    known = call.setting.calibrations
+    return known.learn(call.expected, usage.prompt_tokens, usage.cached_tokens or 0)
+
+
+def _learn_from_refusal(call: Call, error: BaseException) -> None:
+    """A server that says how long a refused prompt was has counted it too."""
+    if isinstance(error, PromptRefused) and error.overflow.prompt and call.expected:
+        error.learnt = call.setting.calibrations.learn(call.expected, error.overflow.prompt)
 
 
 def _say_truncated(record: Record) -> None:
@@ -177,6 +196,9 @@ def _ledger_fields(ledger: Ledger) -> dict[str, Any]:
         **fields,
         "estimate": ledger.estimate,
         "counter": ledger.counter,
+        "factor": _rounded(ledger.factor),
+        "samples": ledger.samples,
+        "last_error": _rounded(ledger.last_error),
         "prefix_kept": _rounded(ledger.prefix_kept),
         "reductions": list(ledger.reductions),
         "repairs": list(ledger.repairs),

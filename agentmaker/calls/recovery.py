@@ -84,7 +84,7 @@ def _say_learnt(call: Call, limit: int) -> None:
     """Say once for a model that its server holds less than was said."""
     if call.setting.views.first_time(("limit", call.model, limit)):
         logging.getLogger("agentmaker").warning(
-            "the server of %r holds %d tokens, by our count, and not %d: pass window=%d",
+            "the server of %r holds %d tokens and not %d: pass window=%d",
             call.model,
             limit,
             call.setting.window,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -12,6 +14,7 @@ from agentmaker.context.budget import WindowBudget
 from agentmaker.context.measure import REPLY_PRIMING, messages_tokens
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.tokens import is_exact
+from agentmaker.tokens.calibrated import Schemas
 
 OUTPUT_CAPS = ("max_completion_tokens", "max_tokens")
 
@@ -22,6 +25,55 @@ LEAST_MARGIN = 8
 
 LEAST_SHARE = 0.25
 """Of what the fixed parts leave, the share that a reserve nobody asked for leaves in turn."""
+
+
+class TooDense(ContextWindowExceeded):
+    """Raised where what was laid out comes to more of the provider's tokens than was planned.
+
+    Attributes:
+        density: its tokens for one of ours, to plan by.
+    """
+
+    def __init__(self, density: float) -> None:
+        super().__init__("the request", 0, 0)
+        self.density = density
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """What travels with every request of a conversation, in tokens as we count them.
+
+    Attributes:
+        digest: of the tools' JSON.
+    """
+
+    system: int = REPLY_PRIMING
+    tools: int = 0
+    response_format: int = 0
+    digest: int = 0
+
+    @classmethod
+    def of(cls, window: Window, setting: Setting) -> Self:
+        written, counter = setting.views.schemas, setting.counter
+        return cls(
+            system=messages_tokens(window.system, counter) + REPLY_PRIMING,
+            tools=written.tokens(window.tools, counter),
+            response_format=written.tokens(window.response_format, counter),
+            digest=written.digest(window.tools),
+        )
+
+    @property
+    def schemas(self) -> Schemas:
+        return Schemas(self.tools, self.tools)
+
+    def counted(self, density: float, tools: float) -> Self:
+        """The same as a provider counts it whose *density* is that of the messages."""
+        return replace(
+            self,
+            system=math.ceil(self.system * density),
+            tools=math.ceil(tools),
+            response_format=math.ceil(self.response_format * density),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,9 +140,33 @@ class Room:
         )
         return budget.rag_budget
 
+    def as_we_count(self, fixed: Fixed, density: float) -> Self:
+        """The same room in tokens as we count them, for a provider of this *density*."""
+        if density == 1.0 and self.tools == fixed.tools:
+            return self
+        return replace(
+            self,
+            window=int((self.window - self.tools) / density) + fixed.tools,
+            output=math.ceil(self.output / density),
+            least_output=math.ceil(self.least_output / density),
+            system=fixed.system,
+            tools=fixed.tools,
+            response_format=fixed.response_format,
+            margin=math.ceil(self.margin / density),
+        )
+
 
 def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room:
     """Count what is fixed and set the reserve.
+
+    Raises:
+        ContextWindowExceeded: the fixed parts and the least reserve leave no room.
+    """
+    return shared_out(Fixed.of(window, setting), setting, params)
+
+
+def shared_out(fixed: Fixed, setting: Setting, params: Mapping[str, Any]) -> Room:
+    """The room beside *fixed*.
 
     Raises:
         ContextWindowExceeded: the fixed parts and the least reserve leave no room.
@@ -101,9 +177,9 @@ def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room
         window=setting.window,
         output=wished,
         least_output=least,
-        system=messages_tokens(window.system, setting.counter) + REPLY_PRIMING,
-        tools=_schema_tokens(window.tools, setting),
-        response_format=_schema_tokens(window.response_format, setting),
+        system=fixed.system,
+        tools=fixed.tools,
+        response_format=fixed.response_format,
         margin=max(LEAST_MARGIN, int(setting.window * rate)),
         block_share=setting.budget.rag_ratio if setting.sources else 0.0,
     )
@@ -111,6 +187,18 @@ def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room
         raise _too_large(room)
     asked_for = setting.output_tokens is not None or output_cap(params) is not None
     return room if asked_for else room.yielding()
+
+
+@contextmanager
+def told_as_counted(density: float) -> Iterator[None]:
+    """What is found too large in tokens of ours is named in those of the provider."""
+    try:
+        yield
+    except ContextWindowExceeded as error:
+        if density == 1.0:
+            raise
+        needed, room = math.ceil(error.needed * density), int(error.room * density)
+        raise ContextWindowExceeded(error.part, needed, room) from None
 
 
 def output_cap(params: Mapping[str, Any]) -> int | None:
@@ -135,10 +223,6 @@ def reserve(setting: Setting, params: Mapping[str, Any]) -> tuple[int, int]:
 
 def _is_cap(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
-def _schema_tokens(schemas: Any, setting: Setting) -> int:
-    return setting.views.schemas.tokens(schemas, setting.counter) if schemas else 0
 
 
 def _too_large(room: Room) -> ContextWindowExceeded:

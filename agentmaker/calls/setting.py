@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from agentmaker.calls.forms.adaptations import Adaptations
 from agentmaker.calls.forms.dialects import DEFAULT, Dialect
+from agentmaker.calls.memory.calibrations import Calibrations
 from agentmaker.calls.views import Views
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
@@ -35,6 +36,7 @@ class Setting:
         summary: who summarises; None for deterministic extracts.
         views: the cuts remembered between calls.
         adaptations: what messages became in the dialect.
+        calibrations: how the server counts, as far as it has said.
     """
 
     window: int
@@ -49,6 +51,7 @@ class Setting:
     summary: SummaryModel | None = None
     views: Views = field(default_factory=Views, repr=False, compare=False)
     adaptations: Adaptations = field(default_factory=Adaptations, repr=False, compare=False)
+    calibrations: Calibrations = field(default_factory=Calibrations, repr=False, compare=False)
 
     @property
     def fills(self) -> bool:

@@ -32,8 +32,8 @@ UNSTATED = 0.75
 def smaller(call: Call, refused: PromptRefused) -> Call:
     """*call* with less to send: a lower cap where that is enough, else a smaller prompt too."""
     overflow, setting = refused.overflow, call.setting
-    estimate = refused.ledger.estimate if refused.ledger else setting.window
     limit, prompt = believed(overflow, setting.window), _prompt(overflow, call)
+    estimate = _estimate(call, refused)
     left = limit - prompt - 1 if limit and prompt else 0
     cap = output_cap(call.params)
     if cap is not None and LEAST_OUTPUT <= left < cap and not setting.fills:
@@ -71,25 +71,32 @@ def believed(overflow: Overflow, window: int) -> int | None:
 
 
 def learnable(call: Call, refused: PromptRefused, reply: Reply | None = None) -> int | None:
-    """The limit the server stated, in tokens as we count them; None where nothing was learnt.
+    """The limit the server stated; None where nothing was learnt.
 
-    Where it did not say what it counted, the usage of the smaller one's *reply* does.
+    Where it counts more than calibration can make up for, in tokens as we count them. Where it
+    did not say what it counted, the usage of the smaller one's *reply* does.
     """
     overflow, window = refused.overflow, call.setting.window
-    prompt = _prompt(overflow, call)
     if believed(overflow, window) is None or overflow.limit is None:
         return None
-    counted, ledger = prompt, refused.ledger
+    counted, ledger, learnt = _prompt(overflow, call), refused.ledger, refused.learnt
     if overflow.prompt is None and overflow.total is None and reply and reply.usage:
-        counted, ledger = reply.usage.prompt_tokens, reply.ledger
+        counted, ledger, learnt = reply.usage.prompt_tokens, reply.ledger, reply.learnt
     # What pictures cost is a guess, and says nothing of how texts are counted.
     guessed = any(has_media(message.content) for message in call.window.conversation)
-    if counted is None or ledger is None or guessed:
+    if counted is None or ledger is None or guessed or learnt:
         apart = 1.0
     else:
         apart = max(1.0, counted / max(1, ledger.estimate))
     limit = max(LEAST_WINDOW, int(overflow.limit / apart))
     return limit if limit < window else None
+
+
+def _estimate(call: Call, refused: PromptRefused) -> int:
+    """Tokens of the refused prompt as what is planned next will be counted."""
+    if refused.ledger is None:
+        return call.setting.window
+    return (refused.learnt and refused.overflow.prompt) or refused.ledger.estimate
 
 
 def _prompt(overflow: Overflow, call: Call) -> int | None:

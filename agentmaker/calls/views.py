@@ -33,6 +33,7 @@ class View:
         kept: what the reducer left of the units behind it.
         lost: facts of the dropped units that neither text holds.
         sent: what left, for the ledger's figure of the kept prefix.
+        density: the provider's tokens for one of ours, by which it was cut.
     """
 
     cut: Cut | None = None
@@ -41,6 +42,7 @@ class View:
     kept: tuple[Message, ...] = ()
     lost: tuple[str, ...] = ()
     sent: Sent = ()
+    density: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

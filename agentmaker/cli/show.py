@@ -105,6 +105,8 @@ def _facts(totals: Totals) -> Iterable[tuple[str, str]]:
         yield "prefix kept", f"{totals.prefix_kept:.1%}"
     if totals.worst_estimate_error is not None:
         yield "worst error of an estimate", f"{totals.worst_estimate_error:+.1%}"
+    if totals.factor is not None:
+        yield "tokens of the provider for one of ours, at last", f"{totals.factor:.3f}"
     yield "milliseconds of our own, each", f"{_each(totals.own_ms, totals.requests):.2f}"
 
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 from agentmaker.calls.call import Call, new_id
 from agentmaker.calls.forms.adaptations import Adaptations
 from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.memory.calibrations import Calibrations
 from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.setting import Setting, SummaryModel
 from agentmaker.calls.views import Views
@@ -34,10 +35,12 @@ class Reader:
     views: Views = field(default_factory=Views)
     conversations: Conversations = field(default_factory=Conversations)
     adaptations: Adaptations = field(default_factory=Adaptations)
+    calibrations: Calibrations = field(default_factory=Calibrations)
 
     def at(self, base_url: str) -> Self:
-        """The same reader for a server at *base_url*."""
-        return replace(self, options=replace(self.options, base_url=base_url))
+        """The same reader for a server at *base_url*, whose way to count it has yet to learn."""
+        options = replace(self.options, base_url=base_url)
+        return replace(self, options=options, calibrations=Calibrations())
 
     def call(self, given: Given, overrides: Overrides) -> Call:
         """The call that *given* means where *overrides* hold.
@@ -105,6 +108,7 @@ class Reader:
             summary=self._summary(model, window),
             views=self.views,
             adaptations=self.adaptations,
+            calibrations=self.calibrations,
         )
 
     def _dialect(self, model: str) -> Dialect:

@@ -25,6 +25,7 @@ class WindowBudgetConfig:
         rag_ratio: the retrieved block's share of what is left; the trajectory has the rest.
         min_output_tokens: the reserve may sink to this when what must be sent needs the room.
         low_water: a cut goes down to this share of the room, so that cuts are rare.
+        calibrate: whether the prompt tokens that providers report correct our counts.
 
     Raises:
         ConfigError: a knob is out of range.
@@ -35,6 +36,7 @@ class WindowBudgetConfig:
     rag_ratio: float = 0.35
     min_output_tokens: int = 512
     low_water: float = 0.6
+    calibrate: bool = True
 
     def __post_init__(self) -> None:
         self.validate()

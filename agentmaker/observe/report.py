@@ -42,6 +42,8 @@ class Totals:
         prefix_kept: mean share of the previous request that a request began with,
             weighted by prompt size; None when no request had a predecessor.
         worst_estimate_error: the error furthest from 0, None when no provider counted.
+        factor: tokens of the provider for one of ours in the newest calibrated request, None
+            where none was.
     """
 
     requests: int
@@ -54,6 +56,7 @@ class Totals:
     cached_tokens: int
     prefix_kept: float | None
     worst_estimate_error: float | None
+    factor: float | None
     own_ms: float
     total_ms: float
     streams: tuple[Stream, ...]
@@ -70,6 +73,7 @@ COLUMNS = (
     "prefix",
     "counted",
     "error",
+    "factor",
     "outcome",
 )
 
@@ -87,6 +91,7 @@ def totals(records: Sequence[Fields]) -> Totals:
         cached_tokens=_sum(records, "cached_tokens"),
         prefix_kept=_prefix_kept(records),
         worst_estimate_error=max(_numbers(records, "estimate_error"), key=abs, default=None),
+        factor=next(filter(None, map(_factor, reversed(records))), None),
         own_ms=round(sum(_numbers(records, "own_ms")), 3),
         total_ms=round(sum(_numbers(records, "total_ms")), 3),
         streams=streams(records),
@@ -167,8 +172,14 @@ def _line(number: int, record: Fields) -> tuple[str, ...]:
         _percent(_number(record, "prefix_kept")),
         _count(_number(record, "prompt_tokens")),
         _percent(_number(record, "estimate_error"), digits=1),
+        _decimals(_factor(record)),
         str(record["outcome"]),
     )
+
+
+def _factor(record: Fields) -> float | None:
+    """The factor of a request that was calibrated."""
+    return _number(record, "factor") if _number(record, "samples") else None
 
 
 def _count(value: float | None) -> str:
@@ -177,6 +188,10 @@ def _count(value: float | None) -> str:
 
 def _percent(value: float | None, *, digits: int = 0) -> str:
     return "" if value is None else f"{value:.{digits}%}"
+
+
+def _decimals(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
 
 
 def _prefix_kept(records: Sequence[Fields]) -> float | None:

@@ -8,6 +8,10 @@ from dataclasses import replace
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next, Step
+from agentmaker.calls.room import TooDense
+
+DENSER = 1.01
+"""How much denser than what was too dense a request is planned."""
 
 
 class Assembly:
@@ -24,9 +28,21 @@ class Assembly:
     async def prepare(self, call: Call) -> Call:
         """The call as it will be sent; its clock stands still while a summary is asked for."""
         clock = _Clock(self.ask)
+        prepared = await self._planned(call, clock.ask)
+        return replace(prepared, own_ms=prepared.own_ms + clock.own_ms)
+
+    async def _planned(self, call: Call, ask: Next) -> Call:
+        """The call, planned anew where what it is made of comes to more than was planned."""
+        while True:
+            try:
+                return await self._through(call, ask)
+            except TooDense as error:
+                call = replace(call, density=error.density * DENSER)
+
+    async def _through(self, call: Call, ask: Next) -> Call:
         for step in self.steps:
-            call = await step(call, clock.ask)
-        return replace(call, own_ms=call.own_ms + clock.own_ms)
+            call = await step(call, ask)
+        return call
 
 
 class _Clock:

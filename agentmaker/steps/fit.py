@@ -1,22 +1,50 @@
-"""The last exact check: lay the window out, count it as sent, settle the ledger."""
+"""The last exact check: lay the window out, count it as sent, settle the ledger.
+
+What was counted is converted once, here, to the tokens of the provider as far as they are known.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from agentmaker.calls.call import Call, Ready
 from agentmaker.calls.ledger import ROWS, Ledger, Row
+from agentmaker.calls.memory.calibrations import Expected, Place
 from agentmaker.calls.memory.laid import Laid, Manner
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
-from agentmaker.calls.room import Room, measure
+from agentmaker.calls.room import Fixed, Room, TooDense, shared_out
 from agentmaker.calls.views import Sent, View
 from agentmaker.errors import ContextWindowExceeded
+from agentmaker.messages import has_media
 from agentmaker.tokens import counter_name
+from agentmaker.tokens.calibrated import Count, Scale, bounded, spread
 
 Counts = Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted:
+    """The prompt by ledger row, in tokens as we count them and as the provider is expected to.
+
+    Attributes:
+        density: the provider's tokens for one of ours, in the messages.
+    """
+
+    ours: Count
+    scale: Scale
+    rows: Counts
+
+    @property
+    def prompt(self) -> int:
+        return sum(self.rows.values())
+
+    @property
+    def density(self) -> float:
+        return (self.prompt - self.rows["tools"]) / max(1, self.ours.messages)
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -35,53 +63,99 @@ async def step(call: Call, ask: Next, /) -> Call:
 def fitted_call(call: Call) -> tuple[Call, Sent]:
     """The call with its messages and its ledger, and the sizes of what will be sent."""
     setting = call.setting
-    room = call.plan.room if call.plan else measure(call.window, setting, call.params)
     manner = Manner(setting.dialect, setting.prompts, setting.counter)
     laid = setting.views.layouts.lay_out(call.window, manner)
-    ledger = _ledger(call, room, laid, _prefix_kept(call.plan, laid.marks))
+    room, counted = _counted(call, laid)
     ready = Ready(laid.messages, laid.json) if laid.is_wire else None
-    return replace(call, messages=laid.messages, ready=ready, ledger=ledger), laid.marks
+    fitted = replace(
+        call,
+        messages=laid.messages,
+        ready=ready,
+        ledger=_ledger(call, room, counted, laid, _prefix_kept(call.plan, laid.marks)),
+        expected=_expected(call, call.plan, counted) if call.plan else None,
+    )
+    return fitted, laid.marks
 
 
-def _ledger(call: Call, room: Room, laid: Laid, prefix_kept: float | None) -> Ledger:
-    counts = laid.counts
-    prompt = sum(counts.values()) + room.tools_and_format
-    left = room.window - prompt
+def _counted(call: Call, laid: Laid) -> tuple[Room, Counted]:
+    """The room by the provider's count, and the prompt."""
+    plan = call.plan
+    fixed = plan.fixed if plan else Fixed.of(call.window, call.setting)
+    room = plan.account if plan else shared_out(fixed, call.setting, call.params)
+    counts = {**laid.counts, "response_format": fixed.response_format}
+    text = sum(counts.values()) - laid.results
+    ours = Count(text=text, results=laid.results, tools=fixed.tools)
+    scale = plan.scale if plan else Scale(tools=fixed.schemas)
+    prompt = scale.estimate(ours)
+    tools = min(prompt, round(scale.tools.tokens))
+    rows = {**spread(counts, prompt - tools), "tools": tools}
+    return room, Counted(ours=ours, scale=scale, rows=rows)
+
+
+def _ledger(
+    call: Call, room: Room, counted: Counted, laid: Laid, prefix_kept: float | None
+) -> Ledger:
+    left = room.window - counted.prompt
     if left < room.least_output:
-        raise ContextWindowExceeded(
-            "the request",
-            prompt,
-            max(0, room.window - room.least_output),
-            hint="what must be sent does not fit; shorten the newest messages",
-        )
+        raise _too_large(call.plan, room, counted)
     margin = min(room.margin, left - room.least_output)
     output = min(room.output, left - margin)
     used = {
-        **counts,
+        **counted.rows,
         "output": output,
-        "tools": room.tools,
-        "response_format": room.response_format,
         "margin": margin,
         "free": left - margin - output,
     }
     return Ledger(
         window=room.window,
-        rows=_rows(call, room, used),
-        estimate=prompt,
+        rows=_rows(call, room, used, counted.density),
+        estimate=counted.prompt,
         counter=counter_name(call.setting.counter),
         prefix_kept=prefix_kept,
         sources=call.block.outcomes if call.block else (),
         reductions=_reductions(call.plan),
         repairs=(*call.repairs, *laid.defects),
         lost=call.plan.lost if call.plan else (),
+        factor=counted.prompt / max(1, counted.ours.total),
+        samples=counted.scale.samples,
+        last_error=counted.scale.error,
     )
 
 
-def _rows(call: Call, room: Room, used: Counts) -> tuple[Row, ...]:
+def _too_large(plan: Plan | None, room: Room, counted: Counted) -> ContextWindowExceeded:
+    if plan is not None and plan.density < bounded(counted.density):
+        return TooDense(counted.density)
+    return ContextWindowExceeded(
+        "the request",
+        counted.prompt,
+        max(0, room.window - room.least_output),
+        hint="what must be sent does not fit; shorten the newest messages",
+    )
+
+
+def _expected(call: Call, plan: Plan, counted: Counted) -> Expected | None:
+    """What the provider is expected to count, for what it reports to be compared with."""
+    if not call.setting.budget.calibrate:
+        return None
+    sample = plan.scale.sample
+    fresh = plan.conversation[sample.length if sample else 0 :]
+    return Expected(
+        place=Place(call.model, call.scope, plan.key.digest),
+        scale=plan.scale,
+        count=counted.ours,
+        digest=plan.fixed.digest,
+        length=len(plan.conversation),
+        tokens=counted.prompt,
+        guessed=(sample is not None and sample.guessed)
+        or any(has_media(each.content) for each in fresh),
+    )
+
+
+def _rows(call: Call, room: Room, used: Counts, density: float) -> tuple[Row, ...]:
     plan = call.plan
     before = {
-        "history": plan.tokens_in(plan.history) if plan else 0,
-        "trajectory": plan.tokens_in(plan.work) if plan else 0,
+        "history": _in_full(plan, plan.history, density) if plan else 0,
+        "trajectory": _in_full(plan, plan.work, density) if plan else 0,
     }
     given = {**used, "output": room.output, **_shares(room, used)}
     return tuple(
@@ -93,6 +167,11 @@ def _rows(call: Call, room: Room, used: Counts) -> tuple[Row, ...]:
         )
         for name in ROWS
     )
+
+
+def _in_full(plan: Plan, span: range, density: float) -> int:
+    """Tokens of the units of *span* before anything was cut."""
+    return math.ceil(plan.tokens_in(span) * density)
 
 
 def _shares(room: Room, used: Counts) -> Counts:
@@ -137,4 +216,5 @@ def _view(call: Call, plan: Plan, sent: Sent) -> View:
         kept=plan.kept,
         lost=plan.lost,
         sent=sent,
+        density=plan.view.density if plan.stands else plan.density,
     )

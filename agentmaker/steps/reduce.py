@@ -8,6 +8,7 @@ from dataclasses import replace
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
+from agentmaker.calls.room import told_as_counted
 from agentmaker.context.cuts import standing_cut
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
@@ -27,7 +28,8 @@ async def step(call: Call, ask: Next, /) -> Call:
     if plan is None or not plan.units:
         return call
     limits = plan.policy(call.setting.budget.low_water)
-    plan = plan.with_cut(standing_cut(plan.units, limits, plan.cut))
+    with told_as_counted(plan.density):
+        plan = plan.with_cut(standing_cut(plan.units, limits, plan.cut))
     kept, plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:

@@ -20,8 +20,10 @@ TALK = read_messages([user("1"), assistant("a"), user("2"), calls("c"), result("
 
 
 def plan(cut: Cut | None = None, asked: int | None = 2, **given: Any) -> Plan:
+    room = given.pop("room", Room(window=8_000, output=4_000, least_output=500, system=100))
     return Plan(
-        room=given.pop("room", Room(window=8_000, output=4_000, least_output=500, system=100)),
+        room=room,
+        account=room,
         conversation=TALK,
         units=tuple(unit_sizes(TALK, count_tokens)),
         spans=tuple(units(TALK)),

@@ -19,7 +19,7 @@ from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.memory.written import Written
 from agentmaker.calls.window import Trajectory, Window
 from agentmaker.calls.wire import FIRST, Before, Placed, Wire, laid_out, may_part, to_wire
-from agentmaker.context.measure import REPLY_PRIMING, message_tokens
+from agentmaker.context.measure import REPLY_PRIMING, message_tokens, messages_tokens
 from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tokens import TokenCounter
@@ -49,6 +49,7 @@ class Laid:
         messages: as dictionaries, which must not be changed.
         json: of each of them.
         marks: by which it is compared with the next request.
+        results: tokens of what tools answered.
         is_wire: whether the SDK would write that JSON.
         characters: of the JSON of all of them.
     """
@@ -57,6 +58,7 @@ class Laid:
     json: tuple[bytes, ...] = ()
     marks: tuple[Mark, ...] = ()
     counts: Mapping[str, int]
+    results: int = 0
     defects: tuple[str, ...] = ()
     is_wire: bool = True
     characters: int = 0
@@ -68,6 +70,7 @@ class Laid:
             json=self.json + other.json,
             marks=self.marks + other.marks,
             counts={row: self.counts.get(row, 0) + other.counts.get(row, 0) for row in rows},
+            results=self.results + other.results,
             defects=self.defects + other.defects,
             is_wire=self.is_wire and other.is_wire,
             characters=self.characters + other.characters,
@@ -180,6 +183,7 @@ class Layouts:
             json=tuple(each.json for each in written),
             marks=tuple(each.mark for each in written),
             counts=_counts(wire.placed, counter),
+            results=_results(wire.placed, counter),
             defects=wire.defects,
             is_wire=all(each.is_wire for each in written),
             characters=sum(each.mark[1] for each in written),
@@ -238,3 +242,8 @@ def _counts(placed: Sequence[Placed], counter: TokenCounter) -> dict[str, int]:
             counts[note.row] = counts.get(note.row, 0) + tokens
         counts[each.row] = counts.get(each.row, 0) + rest
     return counts
+
+
+def _results(placed: Sequence[Placed], counter: TokenCounter) -> int:
+    told = [each.message for each in placed if each.message.role in RESULT_ROLES]
+    return messages_tokens(told, counter)

@@ -57,13 +57,19 @@ class Schemas:
         return known.read
 
     def tokens(self, schemas: Any, counter: TokenCounter) -> int:
-        """Tokens of the JSON of *schemas*, a tuple of them or one."""
+        """Tokens of the JSON of *schemas*, a tuple of them or one; 0 for none."""
+        if not schemas:
+            return 0
         written = self._of(schemas)
         known = written.tokens.get(id(counter))
         if known is None or known[0] is not counter:
             known = counter, counter(written.text)
             written.tokens.put(id(counter), known)
         return known[1]
+
+    def digest(self, schemas: Any) -> int:
+        """The same for the same *schemas*, while this process runs; 0 for none."""
+        return hash(self._of(schemas).text) if schemas else 0
 
     def json(self, schemas: Any) -> bytes | None:
         """*schemas* as the SDK would write them; None for what only it can write."""

@@ -44,7 +44,8 @@ class Quota:
 class PromptRefused(Exception):
     """Raised by the transport when the server found the prompt too long; Recovery's to catch.
 
-    A *silent* one is a guess: the server said nothing at all.
+    A *silent* one is a guess: the server said nothing at all. *learnt* says whether calibration
+    has learnt from its count, so that what is planned next is counted like it.
     """
 
     def __init__(
@@ -60,3 +61,4 @@ class PromptRefused(Exception):
         self.ledger = ledger
         self.error = error
         self.silent = silent
+        self.learnt = False

@@ -1,0 +1,192 @@
+"""What was learnt of how a server counts, by model, tool schemas and conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
+
+from agentmaker.calls.memory.remembered import Remembered
+from agentmaker.scope import Scope
+from agentmaker.tokens.calibrated import (
+    NO_TOOLS,
+    Count,
+    Rate,
+    Rates,
+    Sample,
+    Scale,
+    Schemas,
+    is_within,
+    newest,
+    share_of_tools,
+)
+
+LOOK_BACK = 32
+"""So many messages may be added between one request of a conversation and the next."""
+
+CLOSE = 0.05
+"""A count within this share of what was expected is as expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a conversation stands: messages of one scope, told to one model."""
+
+    model: str
+    scope: Scope | None
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """What is known of a model: rates of its messages and schemas, and of its last samples."""
+
+    rates: Rates = field(default_factory=Rates)
+    schemas: Rate = field(default_factory=Rate)
+    samples: int = 0
+    recent: tuple[float, ...] = ()
+    error: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """A prompt about to be sent, and what its server is expected to count.
+
+    Attributes:
+        digest: of the tool schemas.
+        length: messages of the conversation.
+        guessed: whether pictures or sounds are counted, whose cost is a guess.
+    """
+
+    place: Place
+    scale: Scale
+    count: Count
+    digest: int
+    length: int
+    tokens: int
+    guessed: bool = False
+
+    def teaches(self, reported: int, cached: int = 0) -> bool:
+        """Whether a count can be learnt from: it is whole, and within bounds."""
+        if cached > reported or not is_within(reported, self.count.total):
+            return False
+        leaves_out = cached and self._is_close(reported + cached) and not self._is_close(reported)
+        return not leaves_out
+
+    def _is_close(self, tokens: int) -> bool:
+        return abs(tokens - self.tokens) <= CLOSE * self.tokens
+
+
+class Calibrations:
+    """A bounded memory of samples for the server of one client; threads may share it.
+
+    Rates belong to a model and schemas to a model; a sample, to its conversation in its scope.
+    """
+
+    def __init__(self, maximum: int = 1_000) -> None:
+        self._known: Remembered[str, Known] = Remembered(maximum)
+        self._schemas: Remembered[Hashable, Schemas] = Remembered(maximum)
+        self._samples: Remembered[Place, Sample] = Remembered(maximum)
+
+    def scale(
+        self,
+        model: str,
+        scope: Scope | None,
+        digests: Sequence[bytes],
+        tools: Schemas = NO_TOOLS,
+        digest: int = 0,
+    ) -> Scale:
+        """How the conversation with *digests* of its beginnings is counted, *tools* beside it."""
+        known = self._known.get(model)
+        if known is None:
+            return Scale(tools=tools)
+        sample = self._latest(model, scope, digests)
+        return Scale(
+            rates=known.rates,
+            tools=self._of(model, known, tools, digest),
+            sample=sample,
+            earlier=self._of(model, known, sample.schemas, sample.digest) if sample else NO_TOOLS,
+            samples=known.samples,
+            recent=known.recent,
+            error=sample.error if sample else known.error,
+        )
+
+    def learn(self, expected: Expected, reported: int, cached: int = 0) -> bool:
+        """Learn from what a server counted for a prompt; whether there was anything to learn."""
+        if not expected.teaches(reported, cached):
+            return False
+        before, place = expected.scale.sample, expected.place
+        same = before is not None and before.digest == expected.digest
+        if before and same and not before.believes(expected.count, reported):
+            doubted = replace(before, doubted=(expected.count.messages, reported))
+            self._samples.put(place, doubted)
+            return False
+        self._book(expected, reported)
+        return True
+
+    def _book(self, expected: Expected, reported: int) -> None:
+        place, before, guessed = expected.place, expected.scale.sample, expected.guessed
+        known = self._known.get(place.model) or Known()
+        if not guessed:
+            known = self._taught(known, expected, reported)
+        tools = self._of(place.model, known, expected.scale.tools, expected.digest)
+        density = (reported - tools.tokens) / max(1, expected.count.messages)
+        error = (expected.tokens - reported) / reported
+        sample = Sample(
+            count=expected.count,
+            digest=expected.digest,
+            reported=reported,
+            length=expected.length,
+            recent=newest(before.recent if before else known.recent, density),
+            error=error,
+            guessed=guessed,
+        )
+        recent = known.recent if guessed else newest(known.recent, density)
+        known = replace(known, samples=known.samples + 1, recent=recent, error=error)
+        self._known.put(place.model, known)
+        self._samples.put(place, sample)
+
+    def _taught(self, known: Known, expected: Expected, reported: int) -> Known:
+        """*known* with the rates and schemas that the difference from the last sample teaches."""
+        model, before, count = expected.place.model, expected.scale.sample, expected.count
+        now = self._of(model, known, expected.scale.tools, expected.digest)
+        if before is None:
+            if not now.seen:
+                off = reported - known.rates.of(count) - now.tokens
+                now = now.guessed(now.tokens + off * share_of_tools(known.rates, count))
+                self._put(model, expected.digest, now)
+            return replace(known, rates=known.rates.taught(reported - now.tokens, count))
+        earlier = self._of(model, known, expected.scale.earlier, before.digest)
+        added, more = count.since(before.count), reported - before.reported
+        rates = known.rates
+        if before.digest == expected.digest or (now.seen and earlier.seen):
+            rates = rates.taught(more - now.tokens + earlier.tokens, added)
+        if before.digest == expected.digest:
+            return replace(known, rates=rates)
+        if not added.only_grew and now.seen and earlier.seen:
+            return replace(known, rates=rates)
+        apart = more - known.rates.of(added)
+        if not count.tools:
+            measured, digest = earlier.measured(-apart), before.digest
+        else:
+            measured, digest = now.measured(earlier.tokens + apart), expected.digest
+        self._put(model, digest, measured)
+        schemas = known.schemas.taught(measured.tokens, measured.counted)
+        return replace(known, rates=rates, schemas=schemas)
+
+    def _of(self, model: str, known: Known, tools: Schemas, digest: int) -> Schemas:
+        """What *tools* come to: as measured, else by what others of their kind did."""
+        if not tools.counted:
+            return NO_TOOLS
+        measured = self._schemas.get((model, digest))
+        return measured or Schemas(tools.counted, tools.counted * known.schemas.value)
+
+    def _put(self, model: str, digest: int, tools: Schemas) -> None:
+        self._schemas.put((model, digest), tools)
+
+    def _latest(self, model: str, scope: Scope | None, digests: Sequence[bytes]) -> Sample | None:
+        """The sample of the longest beginning, among the last ones."""
+        for digest in reversed(digests[-LOOK_BACK:]):
+            sample = self._samples.get(Place(model, scope, digest))
+            if sample is not None:
+                return sample
+        return None
