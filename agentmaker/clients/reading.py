@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import Self
+
+from anyio import to_thread
 
 from agentmaker.calls.call import Call, new_id
 from agentmaker.calls.forms.adaptations import Adaptations
@@ -21,7 +22,7 @@ from agentmaker.clients.options import Options
 from agentmaker.clients.summarizers import Summarizer
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
-from agentmaker.tokens import CountMemo, counter_for
+from agentmaker.tokens import counter_for, is_loaded, remembered_counter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,12 @@ class Reader:
     def at(self, base_url: str) -> Self:
         """The same reader for a server at *base_url*."""
         return replace(self, options=replace(self.options, base_url=base_url))
+
+    async def load(self, model: object) -> None:
+        """Load the vocabularies of *model* and its summariser, once in a process, in a thread."""
+        for name in (model, self.summarizer and self.summarizer.name):
+            if isinstance(name, str) and not is_loaded(name):
+                await to_thread.run_sync(counter_for, name, abandon_on_cancel=True)
 
     def call(self, given: Given, overrides: Overrides) -> Call:
         """The call that *given* means where *overrides* hold.
@@ -85,7 +92,7 @@ class Reader:
             window=window,
             max_output=options.max_output or facts.max_output,
             output_tokens=options.output_tokens,
-            counter=remembered_counter(model),
+            counter=remembered_counter(model, config.media),
             budget=config.window_budget,
             context=config.context,
             prompts=config.prompts,
@@ -128,9 +135,3 @@ class Reader:
                 "model's own, or fallback_window= for every model nobody knows"
             )
         return window
-
-
-@lru_cache(maxsize=32)
-def remembered_counter(model: str) -> CountMemo:
-    """The counter of *model*'s family, which remembers what it has counted."""
-    return CountMemo(counter_for(model))

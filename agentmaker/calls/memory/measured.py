@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import is_
 
-from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.beginnings import Beginnings, Mark
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.sizes import Unit
 from agentmaker.messages import Message, dumps, joined_units
@@ -54,14 +54,28 @@ class Measurements:
     ) -> Measured:
         """Measure *messages*; what was measured before as the same objects is not again."""
         begun = digest(b"", system)
-
-        def mark(count: int) -> Hashable:
-            return id(messages[count - 1]), id(counter), begun
-
-        known = self._known.longest(len(messages), mark, partial(_begins, messages))
+        mark = _mark_of(messages, counter, begun)
+        known = self._longest(messages, mark)
         measured = _measured(messages, counter, begun, known)
         self._known.put(measured, len(messages), mark, before=known)
         return measured
+
+    def known(
+        self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
+    ) -> int:
+        """How many of *messages* have been measured."""
+        known = self._longest(messages, _mark_of(messages, counter, digest(b"", system)))
+        return 0 if known is None else len(known.messages)
+
+    def _longest(self, messages: tuple[Message, ...], mark: Mark) -> Measured | None:
+        return self._known.longest(len(messages), mark, partial(_begins, messages))
+
+
+def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes) -> Mark:
+    def mark(count: int) -> Hashable:
+        return id(messages[count - 1]), id(counter), begun
+
+    return mark
 
 
 def _begins(messages: tuple[Message, ...], known: Measured) -> bool:
