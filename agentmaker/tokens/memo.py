@@ -30,8 +30,8 @@ class CountMemo:
     Two generations stand in for an exact order of use: when the young one has half the room,
     the old one is forgotten. A text asked for again returns to the young one.
 
-    A text that *counter* refuses with a ValueError is counted as plain text, and one that it
-    panics at in pieces.
+    A text that *counter* refuses with a ValueError or a panic of Rust's is counted as plain
+    text, and in pieces where it is long.
 
     Attributes:
         media: what images, audio and files cost in a message counted with this.
@@ -98,15 +98,18 @@ class CountMemo:
         return found
 
     def _count(self, text: str) -> int:
-        # Counters of the tiktoken kind refuse special tokens and lone surrogates in a text.
+        # Counters of the tiktoken kind refuse special tokens and lone surrogates in a text,
+        # and a very long unbroken one.
         try:
             return self.counter(text)
         except ValueError:
-            return self.counter(plain(text))
+            pass
         except BaseException as error:
-            if not is_panic(error) or len(text) <= PIECE:
+            if not is_panic(error):
                 raise
-            return sum(self._count(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
+        if len(text) <= PIECE:
+            return self.counter(plain(text))
+        return sum(self._count(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
 
     def _remember(self, key: str | bytes, count: int) -> None:
         # Threads may race here: the worst that comes of it is a text counted again.

@@ -86,6 +86,7 @@ def composed(text: str) -> Iterator[str]:
 def _begins(text: str, at: int) -> bool:
     """Whether the character at *at* composes with none before it."""
     pair = text[at - 1 : at + 1]
-    return not unicodedata.combining(text[at : at + 1] or "\0") and (
-        unicodedata.normalize("NFC", pair) == pair
-    )
+    if len(pair) < 2 or pair.isascii():
+        return True
+    composes = unicodedata.combining(pair[1]) or "\u1160" <= pair[1] <= "\u11ff"  # Hangul
+    return not composes and unicodedata.normalize("NFC", pair) == pair

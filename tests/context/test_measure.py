@@ -11,7 +11,7 @@ from agentmaker.context.measure import (
     tools_tokens,
 )
 from agentmaker.messages import Message, dumps
-from agentmaker.tokens import MediaTokens, count_tokens
+from agentmaker.tokens import CountMemo, MediaTokens, count_tokens
 
 BLOB = "A" * 2_000_000
 DEFAULT = MediaTokens()
@@ -72,6 +72,36 @@ def test_case_59_every_image_adds_to_the_count():
 def test_an_image_at_low_detail_is_cheap():
     image = {"type": "image_url", "image_url": {"url": "https://e/i.png", "detail": "low"}}
     assert measured(content=[image]) == FRAMING + DEFAULT.low_detail_image
+
+
+IMAGE = {"type": "image_url", "image_url": {"url": "https://e/i.png"}}
+SMALL = {"type": "image_url", "image_url": {"url": "https://e/i.png", "detail": "low"}}
+AUDIO = {"type": "input_audio", "input_audio": {"data": "QUFB", "format": "wav"}}
+FILE = {"type": "file", "file": {"file_id": "f"}}
+
+
+@pytest.mark.parametrize("role", ["user", "tool", "system", "assistant"])
+@pytest.mark.parametrize(("part", "tokens"), [(IMAGE, 2_000), (SMALL, 7), (AUDIO, 300), (FILE, 40)])
+def test_cases_58_and_59_media_cost_what_the_counter_carries(role, part, tokens):
+    counter = CountMemo(count_tokens, media=MEDIA)
+    message = Message.from_wire({"role": role, "content": [part], "tool_call_id": ""})
+    assert message_tokens(message, counter) == FRAMING + tokens
+
+
+def test_case_59_images_count_in_lists_within_lists():
+    one = [[[IMAGE]], {"type": "tool_result", "content": [IMAGE, {"text": "x"}]}]
+    around = count_tokens(dumps({"type": "tool_result"}))
+    assert measured(content=one) == FRAMING + 2 * DEFAULT.image + around + 1
+
+
+@pytest.mark.parametrize(
+    ("url", "tokens"),
+    [("data:image/png;base64,", 2_000), ("data:audio/wav;base64,", 300), ("data:text/x,", 40)],
+)
+def test_case_58_data_in_other_json_costs_what_its_kind_does(url, tokens):
+    message = Message.from_wire({"role": "user", "content": "x", "attachments": [url + BLOB]})
+    counter = CountMemo(count_tokens, media=MEDIA)
+    assert message_tokens(message, counter) == FRAMING + 1 + tokens + count_tokens('[""]')
 
 
 def test_case_62_arguments_and_reasoning_are_counted():
