@@ -134,7 +134,7 @@ def new_cut(units: Sequence[Unit], policy: Policy) -> Cut:
     while True:
         cut = _make(units, policy, recap)
         # A recap longer than half of what it stands for would rather be the text itself.
-        worth = worthwhile(_dropped_tokens(units, cut) // 2)
+        worth = worthwhile(_dropped_tokens(units, cut, 2 * recap) // 2)
         if worth >= recap:
             return _beginning_with_the_user(units, _unless_dearer(units, cut))
         recap = worth
@@ -142,7 +142,7 @@ def new_cut(units: Sequence[Unit], policy: Policy) -> Cut:
 
 def _unless_dearer(units: Sequence[Unit], cut: Cut) -> Cut:
     """*cut*, or one that shows what it drops where that takes no more than the recap of it."""
-    if not cut.drops or _dropped_tokens(units, cut) > cut.recap:
+    if not cut.drops or _dropped_tokens(units, cut, cut.recap + 1) > cut.recap:
         return cut
     shown = dict.fromkeys(range(cut.end)) | dict(cut.kept)
     return replace(cut, kept=tuple(sorted(shown.items())), recap=0)
@@ -160,9 +160,15 @@ def _asks(units: Sequence[Unit], index: int) -> bool:
     return units[index].kind == "question"
 
 
-def _dropped_tokens(units: Sequence[Unit], cut: Cut) -> int:
+def _dropped_tokens(units: Sequence[Unit], cut: Cut, enough: int) -> int:
+    """Tokens of what *cut* drops, counted until they are *enough*."""
     shown = {index for index, _ in cut.kept}
-    return sum(unit.within() for index, unit in enumerate(units[: cut.end]) if index not in shown)
+    dropped = 0
+    for index in range(cut.end - 1, -1, -1):
+        dropped += 0 if index in shown else units[index].within()
+        if dropped >= enough:
+            break
+    return dropped
 
 
 def _make(units: Sequence[Unit], policy: Policy, recap: int) -> Cut:

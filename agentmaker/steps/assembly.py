@@ -6,8 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anyio.lowlevel import checkpoint
+
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next, Step
+
+LONGEST_TURN = 0.005
+"""Seconds of work after which the event loop has a turn."""
 
 
 class Assembly:
@@ -26,6 +31,7 @@ class Assembly:
         clock = _Clock(self.ask)
         for step in self.steps:
             call = await step(call, clock.ask)
+            await clock.turn()
         return replace(call, own_ms=call.own_ms + clock.own_ms)
 
 
@@ -35,7 +41,16 @@ class _Clock:
     def __init__(self, ask: Next) -> None:
         self._ask = ask
         self._started = time.perf_counter()
+        self._turned = self._started
         self._waited = 0.0
+
+    async def turn(self) -> None:
+        """Let the event loop run where it has not for long."""
+        now = time.perf_counter()
+        if now - self._turned > LONGEST_TURN:
+            await checkpoint()
+            self._turned = time.perf_counter()
+            self._waited += self._turned - now
 
     async def ask(self, call: Call) -> Reply:
         started = time.perf_counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from anyio.lowlevel import checkpoint
 
@@ -22,9 +23,11 @@ PORTION = 256
 
 async def step(call: Call, ask: Next, /) -> Call:
     """Count the call's texts; cancelled between two pieces, no half of a count is remembered."""
-    if isinstance(call.setting.counter, CountMemo):
-        await _Counting(call.setting.counter).call(call)
-    return call
+    if not isinstance(call.setting.counter, CountMemo):
+        return call
+    counting = _Counting(call.setting.counter)
+    await counting.call(call)
+    return replace(call, own_ms=call.own_ms - counting.waited * 1000) if counting.waited else call
 
 
 async def count_messages(messages: Iterable[Message], counter: object) -> None:
@@ -38,6 +41,7 @@ class _Counting:
 
     def __init__(self, memo: CountMemo) -> None:
         self.memo = memo
+        self.waited = 0.0
         self._since = time.perf_counter()
 
     async def call(self, call: Call) -> None:
@@ -64,9 +68,11 @@ class _Counting:
             await self._turn()
 
     async def _turn(self) -> None:
-        if time.perf_counter() - self._since > LONGEST_TURN:
+        now = time.perf_counter()
+        if now - self._since > LONGEST_TURN:
             await checkpoint()
             self._since = time.perf_counter()
+            self.waited += self._since - now
 
 
 def _texts(message: Message, memo: CountMemo) -> Iterator[str]:

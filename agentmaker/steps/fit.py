@@ -15,6 +15,7 @@ from agentmaker.calls.wire import Placed, Wire, to_wire
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.messages import dumps
+from agentmaker.steps.count import count_messages
 from agentmaker.tokens import counter_name
 
 Counts = dict[str, int]
@@ -26,31 +27,32 @@ async def step(call: Call, ask: Next, /) -> Call:
     Raises:
         ContextWindowExceeded: the window as laid out is still too large.
     """
-    fitted, sent = fitted_call(call)
+    wire = to_wire(call.window, call.setting.dialect, call.setting.prompts)
+    # With its notes, a message has a text that was not counted before.
+    await count_messages((each.message for each in wire.placed if each.notes), call.setting.counter)
+    fitted, sent = _fitted(call, wire)
     if fitted.plan is not None:
         plan = fitted.plan
         call.setting.views.remember(plan.key, _view(fitted, plan, sent), over=plan.view)
     return fitted
 
 
-def fitted_call(call: Call) -> tuple[Call, Sent]:
+def _fitted(call: Call, wire: Wire) -> tuple[Call, Sent]:
     """The call with its messages and its ledger, and the sizes of what will be sent."""
     setting = call.setting
     room = call.plan.room if call.plan else measure(call.window, setting, call.params)
-    wire, counts = _laid_out(call)
     messages = tuple(wire.messages)
     sent = tuple((hash(text), len(text)) for text in map(dumps, messages))
-    ledger = _ledger(call, room, counts, wire, _prefix_kept(call.plan, sent))
+    ledger = _ledger(call, room, _counts(call, wire), wire, _prefix_kept(call.plan, sent))
     return replace(call, messages=messages, ledger=ledger), sent
 
 
-def _laid_out(call: Call) -> tuple[Wire, Counts]:
-    wire = to_wire(call.window, call.setting.dialect, call.setting.prompts)
+def _counts(call: Call, wire: Wire) -> Counts:
     counts: Counts = {"system": REPLY_PRIMING}
     for placed in wire.placed:
         for row, tokens in _counted(placed, call):
             counts[row] = counts.get(row, 0) + tokens
-    return wire, counts
+    return counts
 
 
 def _counted(placed: Placed, call: Call) -> Iterable[tuple[str, int]]:

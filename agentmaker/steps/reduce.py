@@ -8,6 +8,7 @@ from dataclasses import replace
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
+from agentmaker.context.aside import aside
 from agentmaker.context.cuts import standing_cut
 from agentmaker.context.facts import lost_facts
 from agentmaker.context.measure import FRAMING, messages_tokens
@@ -33,7 +34,7 @@ async def step(call: Call, ask: Next, /) -> Call:
     kept, plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:
-        later = shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
+        later = await shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
         trajectory = replace(window.trajectory, messages=(*kept, *later))
         window = replace(window, trajectory=trajectory, progress=plan.progress)
     return replace(call, window=window, plan=replace(plan, kept=tuple(kept)))
@@ -45,7 +46,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
         view = plan.view
         return view.kept, replace(plan, progress=view.progress, lost=view.lost)
     setting = call.setting
-    kept = shown_messages(plan, plan.behind, setting)
+    kept = await shown_messages(plan, plan.behind, setting)
     dropped = dropped_messages(plan, plan.behind)
     room = recap_room(plan, plan.behind, setting)
     if not dropped or not room:
@@ -68,7 +69,8 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     note = _note(reduced, given)
     progress = note.text if note else ""
     left = _without(head, [each for each in reduced if each is not note])
-    lost = lost_facts(map(entry_of, dropped), progress)
+    entries = list(map(entry_of, dropped))
+    lost = await aside(sum(map(len, entries)), lost_facts, entries, progress)
     return left, replace(plan, progress=progress, lost=lost)
 
 

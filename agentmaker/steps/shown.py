@@ -5,17 +5,18 @@ from __future__ import annotations
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
-from agentmaker.context.elastic import shorten
+from agentmaker.context.aside import aside
+from agentmaker.context.elastic import elastic_texts, shorten
 from agentmaker.context.floor import OPENING
 from agentmaker.context.measure import FRAMING
 from agentmaker.context.sizes import LEAST, SKELETON
 from agentmaker.messages import Message
 
 
-def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
+async def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
     """The messages of the units of *span* that are shown."""
     return [
-        message if cap is None else _shortened(message, cap, setting)
+        message if cap is None else await _shortened(message, cap, setting)
         for unit, cap in plan.shown_in(span)
         for message in plan.messages_of(unit)
     ]
@@ -57,8 +58,9 @@ def _opening_tokens(plan: Plan) -> int:
     return plan.units[first].within(SKELETON) + OPENING
 
 
-def _shortened(message: Message, cap: int, setting: Setting) -> Message:
+async def _shortened(message: Message, cap: int, setting: Setting) -> Message:
     def marker(dropped: int) -> str:
         return setting.prompts.render("wire.cut", dropped=dropped)
 
-    return shorten(message, cap, setting.counter, marker)
+    size = sum(map(len, elastic_texts(message)))
+    return await aside(size, shorten, message, cap, setting.counter, marker)

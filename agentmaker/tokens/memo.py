@@ -20,7 +20,7 @@ from agentmaker.tokens.exact import (
 from agentmaker.tokens.media import DEFAULT_MEDIA, MediaTokens
 from agentmaker.tokens.pieces import PIECE
 
-LONG = 262_144
+LONG = 2_097_152
 """Texts with more characters than this are remembered by their digest."""
 
 

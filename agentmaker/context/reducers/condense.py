@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
+from agentmaker.context.aside import aside
+from agentmaker.context.clip import fits
 from agentmaker.context.folding import ASummarize
 from agentmaker.context.recap import extract, settle
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
@@ -31,11 +34,8 @@ async def condense(
         return ""
     text = "\n".join(said)
     summary = await _summary(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
-    settled = (
-        settle(summary, text, room=left, counter=counter, label=label)
-        if summary
-        else extract(said, room=left, counter=counter, label=label)
-    )
+    condensed = partial(settle, summary, text) if summary else partial(extract, said)
+    settled = await aside(len(text), condensed, room=left, counter=counter, label=label)
     return _marked(mark, settled.text, room, counter)
 
 
@@ -49,9 +49,10 @@ async def _summary(
         summary: object = await summarize(text, instruction)
     except Exception:  # whatever ails a summariser, the work goes on with an extract
         return ""
-    if not isinstance(summary, str) or counter(summary) >= counter(text):
+    if not isinstance(summary, str):
         return ""
-    return summary.strip()
+    saves = not await aside(len(summary), fits, text, counter(summary), counter)
+    return summary.strip() if saves else ""
 
 
 def _marked(mark: str, text: str, room: int, counter: TokenCounter) -> str:
