@@ -12,7 +12,7 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.context.measure import message_tokens
 from agentmaker.messages import Message, dumps
-from agentmaker.tokens import CountMemo
+from agentmaker.tokens import CountMemo, TokenCounter
 
 LONGEST_TURN = 0.005
 """Seconds of counting after which the event loop has a turn."""
@@ -30,10 +30,17 @@ async def step(call: Call, ask: Next, /) -> Call:
     return replace(call, own_ms=call.own_ms - counting.waited * 1000) if counting.waited else call
 
 
-async def count_messages(messages: Iterable[Message], counter: object) -> None:
+async def count_messages(messages: Iterable[Message], counter: TokenCounter) -> None:
     """Count the texts of *messages* that are new to *counter*, where it remembers any."""
     if isinstance(counter, CountMemo):
         await _Counting(counter).messages(messages)
+
+
+async def counted(text: str, counter: TokenCounter) -> int:
+    """The tokens of *text*, counted a piece at a time where it is new to *counter*."""
+    if isinstance(counter, CountMemo):
+        await _Counting(counter).text(text)
+    return counter(text)
 
 
 class _Counting:
@@ -48,7 +55,7 @@ class _Counting:
         window, measurements = call.window, call.setting.views.measurements
         for schemas in (list(window.tools), window.response_format):
             if schemas:
-                await self._text(dumps(schemas))
+                await self.text(dumps(schemas))
         await self.messages(window.system)
         conversation = window.conversation
         known = measurements.known(window.system, conversation, self.memo)
@@ -60,10 +67,10 @@ class _Counting:
     async def messages(self, messages: Iterable[Message]) -> None:
         for message in messages:
             for text in _texts(message, self.memo):
-                await self._text(text)
+                await self.text(text)
             await self._turn()
 
-    async def _text(self, text: str) -> None:
+    async def text(self, text: str) -> None:
         for _ in self.memo.counting(text):
             await self._turn()
 
