@@ -32,6 +32,7 @@ _HOMES = {
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
+    "MediaTokens": "tokens",
     "Message": "messages",
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
@@ -132,6 +133,7 @@ if TYPE_CHECKING:
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
+    from agentmaker.tokens import MediaTokens as MediaTokens
     from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for

@@ -12,6 +12,7 @@ from agentmaker.context.compaction import CompactionConfig
 from agentmaker.context.reducers import ReducerConfig
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import PromptRegistry, prompts_for
+from agentmaker.tokens import MediaTokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,7 @@ class AgentmakerConfig:
     reducer: ReducerConfig = field(default_factory=ReducerConfig)
     compaction: CompactionConfig = field(default_factory=CompactionConfig)
     window_budget: WindowBudgetConfig = field(default_factory=WindowBudgetConfig)
+    media: MediaTokens = field(default_factory=MediaTokens)
     language: str = "en"
     send: Literal["auto", "body", "create"] = "auto"
 
@@ -87,6 +89,7 @@ _PARTS: dict[str, type[Any]] = {
     "reducer": ReducerConfig,
     "compaction": CompactionConfig,
     "window_budget": WindowBudgetConfig,
+    "media": MediaTokens,
 }
 
 

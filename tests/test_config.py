@@ -12,9 +12,11 @@ from agentmaker.context.budget import WindowBudgetConfig
 from agentmaker.context.compaction import CompactionConfig
 from agentmaker.context.reducers import ReducerConfig
 from agentmaker.errors import ConfigError
+from agentmaker.tokens import MediaTokens
 
 SHARES = st.floats(0.01, 0.99)
 COUNTS = st.integers(1, 10_000)
+MEDIA = st.integers(1, 100_000)
 CONFIGS = st.builds(
     AgentmakerConfig,
     context=st.builds(
@@ -32,6 +34,7 @@ CONFIGS = st.builds(
     window_budget=st.builds(
         WindowBudgetConfig, COUNTS, SHARES, SHARES, min_output_tokens=COUNTS, low_water=SHARES
     ),
+    media=st.builds(MediaTokens, MEDIA, MEDIA, MEDIA, MEDIA),
     language=st.sampled_from(["en", "zh", "zh-CN"]),
 )
 
@@ -71,6 +74,8 @@ def test_a_part_that_is_no_dictionary_is_refused(values):
 def test_a_value_out_of_range_is_refused_by_name():
     with pytest.raises(ConfigError, match="rag_ratio"):
         AgentmakerConfig.from_dict({"window_budget": {"rag_ratio": 3}})
+    with pytest.raises(ConfigError, match=r"media.image must be a whole number of 1 to 100,000"):
+        AgentmakerConfig.from_dict({"media": {"image": 0}})
 
 
 @pytest.mark.parametrize("language", ["xx", "", None, 3])

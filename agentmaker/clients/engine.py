@@ -19,11 +19,12 @@ from agentmaker.clients.given import Given
 from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import Overrides, current
 from agentmaker.errors import ConfigError
-from agentmaker.steps import adapt, compact, fit, measure, reduce, retrieve
+from agentmaker.steps import adapt, compact, count, fit, measure, reduce, retrieve
 from agentmaker.steps.assembly import Assembly
 
 STEPS: tuple[Step, ...] = (
     adapt.step,
+    count.step,
     measure.step,
     retrieve.step,
     reduce.step,
@@ -70,11 +71,13 @@ class Engine:
     async def request(self, given: Given, bound: Overrides) -> Reply:
         """Send what fits of *given*; *bound* comes before what ``using`` says."""
         overrides = bound.over(current())
+        await self.reader.load(given.model)
         asked = self.reader.call(given, overrides)
 
         async def serve(call: Call) -> Reply:
             # A router may have named another model: its window is the one that counts.
             if call.model != asked.model and call.setting is asked.setting:
+                await self.reader.load(call.model)
                 call = replace(call, setting=self.reader.setting(call.model, overrides))
             return await self._line(call)
 
@@ -82,6 +85,7 @@ class Engine:
 
     async def dry_run(self, given: Given, bound: Overrides) -> Call:
         """The call as it would be sent."""
+        await self.reader.load(given.model)
         return await self._assembly.prepare(self.reader.call(given, bound))
 
     @cached_property
@@ -96,7 +100,7 @@ class Engine:
     def _ask(self) -> Next:
         """The line of a summary: the same without sources and cuts, its text halved once."""
         summarizer = self.reader.summarizer
-        laid_out = Assembly([adapt.step, fit.step], unsent)
+        laid_out = Assembly([adapt.step, count.step, fit.step], unsent)
         around = self._around(laid_out, self.summaries, Limits(), SummaryRecovery())
         return compose(around, (summarizer and summarizer.send) or self.send)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, Self
+
+from anyio import to_thread
 
 from agentmaker.calls.call import Call, new_id
 from agentmaker.calls.forms.adaptations import Adaptations
@@ -23,7 +25,7 @@ from agentmaker.clients.options import Options
 from agentmaker.clients.summarizers import Summarizer
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
-from agentmaker.tokens import CountMemo, counter_for
+from agentmaker.tokens import counter_for, is_loaded, remembered_counter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,12 @@ class Reader:
         """The same reader for a server at *base_url*, whose way to count it has yet to learn."""
         options = replace(self.options, base_url=base_url)
         return replace(self, options=options, calibrations=Calibrations())
+
+    async def load(self, model: object) -> None:
+        """Load the vocabularies of *model* and its summariser, once in a process, in a thread."""
+        for name in (model, self.summarizer and self.summarizer.name):
+            if isinstance(name, str) and not is_loaded(name):
+                await to_thread.run_sync(counter_for, name, abandon_on_cancel=True)
 
     def call(self, given: Given, overrides: Overrides) -> Call:
         """The call that *given* means where *overrides* hold.
@@ -99,7 +107,7 @@ class Reader:
             window=window,
             max_output=options.max_output or facts.max_output,
             output_tokens=options.output_tokens,
-            counter=remembered_counter(model),
+            counter=remembered_counter(model, config.media),
             budget=config.window_budget,
             context=config.context,
             prompts=config.prompts,
@@ -143,9 +151,3 @@ class Reader:
                 "model's own, or fallback_window= for every model nobody knows"
             )
         return window
-
-
-@lru_cache(maxsize=32)
-def remembered_counter(model: str) -> CountMemo:
-    """The counter of *model*'s family, which remembers what it has counted."""
-    return CountMemo(counter_for(model))

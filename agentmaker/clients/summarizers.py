@@ -15,7 +15,7 @@ from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.models import known_window
 from agentmaker.context.threads import DaemonThreads
 from agentmaker.errors import ConfigError
-from agentmaker.tokens import counter_for
+from agentmaker.tokens import remembered_counter
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
@@ -46,7 +46,7 @@ class Summarizer:
         return SummaryModel(
             model=name,
             window=self.window or min(window, self._known(name, provider) or window),
-            counter=counter_for(name),
+            counter=remembered_counter(name),
         )
 
     def _known(self, name: str, provider: str | None) -> int | None:

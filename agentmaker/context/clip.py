@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from agentmaker.tokens import TokenCounter
 
 HEAD_SHARE = 0.6
 """Of a text cut in its middle, the share of the room that its head takes."""
 
-_PIECE = 16_384
+_PIECE = 4_096
+_SPARSE = 16  # characters a token: what counts even less is quickly counted whole
 _JOINER = "\u200d"
 _MODIFIERS = frozenset(
     {_JOINER, *map(chr, range(0xFE00, 0xFE10)), *map(chr, range(0x1F3FB, 0x1F400))}
@@ -24,11 +26,7 @@ def cut_to(text: str, tokens: int, counter: TokenCounter) -> str:
     The cut falls between characters as a reader sees them. Fewer than one in 128 of
     *tokens* stay unused beyond what that costs; "" when not even one character fits.
     """
-
-    def head(size: int) -> str:
-        return text[: _boundary(text, size, -1)]
-
-    return _longest(head, len(text), tokens, counter)
+    return _longest(_Head(text), tokens, counter)
 
 
 def cut_middle(text: str, tokens: int, counter: TokenCounter, marker: str) -> str:
@@ -60,42 +58,84 @@ def fits(text: str, tokens: int, counter: TokenCounter) -> bool:
 
 def _ends(text: str, room: int, counter: TokenCounter, marker: str) -> str:
     head = cut_to(text, max(1, int(room * HEAD_SHARE)), counter)
-    tail = _tail(text, room - counter(head), counter)
+    tail = _longest(_Tail(text), room - counter(head), counter)
     return f"{head}{marker}{tail}"
 
 
-def _tail(text: str, tokens: int, counter: TokenCounter) -> str:
-    def tail(size: int) -> str:
-        return text[_boundary(text, len(text) - size, 1) :]
+@dataclass(frozen=True, slots=True)
+class _Head:
+    text: str
 
-    return _longest(tail, len(text), tokens, counter)
+    def whole(self, size: int) -> str:
+        """So many characters of this end, or a few less."""
+        return self.text[: _boundary(self.text, size, -1)]
+
+    def part(self, start: int, end: int) -> str:
+        """The characters of a stretch, counted from this end."""
+        return self.text[start : _boundary(self.text, end, -1)]
 
 
-def _longest(take: Callable[[int], str], size: int, tokens: int, counter: TokenCounter) -> str:
-    """The longest ``take(n)``, n up to *size*, of at most *tokens*: gallop, then close in.
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    text: str
 
-    Counters need not be monotone: what is returned was itself counted.
+    def whole(self, size: int) -> str:
+        return self.text[_boundary(self.text, len(self.text) - size, 1) :]
+
+    def part(self, start: int, end: int) -> str:
+        size = len(self.text)
+        return self.text[_boundary(self.text, size - end, 1) : size - start]
+
+
+def _longest(end: _Head | _Tail, tokens: int, counter: TokenCounter) -> str:
+    """The longest of this end of a text that counts at most *tokens*.
+
+    Counters need not be monotone, nor add up: what is returned was itself counted.
     """
+    start, room = _whole_pieces(end, tokens, counter)
+    while start and room >= 0:
+        kept = end.whole(start + _search(end, start, room, counter))
+        over = counter(kept) - tokens
+        if over <= 0:
+            return kept
+        room -= over
+    return end.whole(size) if (size := _search(end, 0, tokens, counter)) else ""
+
+
+def _whole_pieces(end: _Head | _Tail, tokens: int, counter: TokenCounter) -> tuple[int, int]:
+    """The characters of as many pieces as fit surely, and what they leave of *tokens*."""
+    start = 0
+    while start + _PIECE < len(end.text) and tokens * _SPARSE > _PIECE:
+        used = counter(end.part(start, start + _PIECE))
+        if used > tokens:
+            break
+        start, tokens = start + _PIECE, tokens - used
+    return start, tokens
+
+
+def _search(end: _Head | _Tail, start: int, tokens: int, counter: TokenCounter) -> int:
+    """How many characters behind *start* count at most *tokens*: gallop, then close in."""
+    size = len(end.text) - start
     if tokens <= 0 or size <= 0:
-        return ""
-    best, low, used = "", 0, 0
+        return 0
+    low, used = 0, 0
     high = min(size, tokens * 4)
-    while (count := counter(piece := take(high))) <= tokens:
-        best, low, used = piece, high, count
+    while (count := counter(end.part(start, start + high))) <= tokens:
+        low, used = high, count
         if high == size:
-            return best
+            return low
         high = min(size, high * 2)
     bisect = False
     while high - low > 1 and used < tokens - tokens // 128:
         share = 0.5 if bisect else (tokens - used) / (count - used)
         middle = min(high - 1, max(low + 1, low + int((high - low) * share)))
         bisect = not bisect
-        tried = counter(piece := take(middle))
+        tried = counter(end.part(start, start + middle))
         if tried <= tokens:
-            best, low, used = piece, middle, tried
+            low, used = middle, tried
         else:
             high, count = middle, tried
-    return best
+    return low
 
 
 def _pieces(text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Protocol, Self
 
+from agentmaker.context.aside import aside
 from agentmaker.context.folding import (
     ASummarize,
     Flow,
@@ -187,12 +188,13 @@ class HistoryCompactor:
         self, history: list[Message], *, asummarize: ASummarize | None = None
     ) -> Compacted:
         """As `acompact`, and what came of it."""
-        plan = self.plan(history)
+        messages = read_messages(history)
+        plan = await aside(sum(len(each.text) for each in messages), self.plan, messages)
         if plan is None:
             return Compacted(messages=history, outcome="skipped")
         ask = asummarize or self._model_asked()
         try:
-            return self._done(plan, await adrive(self._flow(plan), ask))
+            return self._done(plan, await adrive(self._flow(plan), ask, characters=len(plan.text)))
         except Exception as error:
             reason = error.reason if isinstance(error, SummaryRefused) else type(error).__name__
             return Compacted(messages=history, outcome="failed", reason=reason)

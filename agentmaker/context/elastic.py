@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agentmaker.context.clip import cut_middle
+from agentmaker.context.clip import cut_middle, fits
 from agentmaker.context.measure import message_tokens
 from agentmaker.context.sizes import Kind, Unit
 from agentmaker.messages import Message, ToolCall, dumps, joined_units
@@ -29,7 +29,7 @@ def unit_sizes(messages: Sequence[Message], counter: TokenCounter) -> list[Unit]
 
 def _size(members: Sequence[Message], counter: TokenCounter) -> Unit:
     total = sum(message_tokens(message, counter) for message in members)
-    elastic = tuple(counter(text) for member in members for text in _elastic_texts(member))
+    elastic = tuple(counter(text) for member in members for text in elastic_texts(member))
     return Unit(
         rigid=max(0, total - sum(elastic)),
         elastic=elastic,
@@ -46,7 +46,8 @@ def _kind(head: Message) -> Kind:
 _KINDS: dict[str, Kind] = {"user": "question", "assistant": "answer"}
 
 
-def _elastic_texts(message: Message) -> Iterator[str]:
+def elastic_texts(message: Message) -> Iterator[str]:
+    """What can be cut in *message*: its texts, and the arguments of its calls."""
     yield from (text for text in _texts(message.content) if text)
     for call in message.tool_calls:
         if isinstance(call.arguments, str) and call.arguments:
@@ -103,7 +104,7 @@ def _cut_arguments(arguments: str, cap: int, counter: TokenCounter) -> str:
     while longest >= 8:
         longest //= 2
         shorter = dumps(_with_strings_cut(value, longest))
-        if counter(shorter) <= cap:
+        if fits(shorter, cap, counter):
             return shorter
     return "{}"
 

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
+from agentmaker.context.aside import aside
 from agentmaker.context.clip import cut_to
 from agentmaker.context.measure import FRAMING, REPLY_PRIMING
 from agentmaker.context.recap import Settled, settle
@@ -56,22 +57,32 @@ Flow = Generator[Request, str, T]
 
 def drive(flow: Flow[T], summarize: Summarize) -> T:
     """Run *flow* to its end, each request answered by *summarize*."""
-    try:
-        request = next(flow)
-        while True:
-            request = flow.send(summarize(*request))
-    except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+    step = _advanced(flow, None)
+    while isinstance(step, Request):
+        step = _advanced(flow, summarize(*step))
+    return step.result
 
 
-async def adrive(flow: Flow[T], summarize: ASummarize) -> T:
-    """As `drive`; *summarize* is awaited."""
+async def adrive(flow: Flow[T], summarize: ASummarize, *, characters: int = 0) -> T:
+    """As `drive`, of a text of so many *characters*; *summarize* is awaited."""
+    step = await aside(characters, _advanced, flow, None)
+    while isinstance(step, Request):
+        answer = await summarize(*step)
+        step = await aside(characters, _advanced, flow, answer)
+    return step.result
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended(Generic[T]):
+    result: T
+
+
+def _advanced(flow: Flow[T], answer: str | None) -> Request | _Ended[T]:
+    """What *flow* asks next, sent the *answer* to what it asked before."""
     try:
-        request = next(flow)
-        while True:
-            request = flow.send(await summarize(*request))
+        return next(flow) if answer is None else flow.send(answer)
     except StopIteration as end:
-        return end.value  # type: ignore[no-any-return]
+        return _Ended(end.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

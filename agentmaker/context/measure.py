@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from agentmaker.messages import Message, ToolCall, dumps
-from agentmaker.tokens import TokenCounter
+from agentmaker.tokens import MediaTokens, TokenCounter, media_of
 
 FRAMING = 4
 """Tokens a chat template spends around each message."""
@@ -15,12 +16,6 @@ REPLY_PRIMING = 3
 """Tokens a chat template spends once, to open the reply."""
 
 CALL_FRAMING = 8
-IMAGE_TOKENS = 1_105
-"""An image at high detail, by OpenAI's tile rule for 1,024 x 1,024 and above."""
-
-LOW_DETAIL_IMAGE_TOKENS = 85
-AUDIO_TOKENS = 1_000
-FILE_TOKENS = 1_500
 
 _LONG = 1_024
 _BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\r\n")
@@ -58,25 +53,41 @@ def _content_tokens(content: Any, counter: TokenCounter) -> int:
 
 
 def _part_tokens(part: Any, counter: TokenCounter) -> int:
+    try:
+        return _inner_tokens(part, counter)
+    except RecursionError:  # nested too deep to be sent
+        return media_of(counter).file
+
+
+def _inner_tokens(part: Any, counter: TokenCounter) -> int:
     if isinstance(part, str):
         return counter(part)
+    if isinstance(part, (list, tuple)):
+        return sum(_inner_tokens(each, counter) for each in part)
     if not isinstance(part, Mapping):
         return _json_tokens(part, counter)
+    if tokens := _media_tokens(part, media_of(counter)):
+        return tokens
+    text = part.get("text", part.get("refusal"))
+    if isinstance(text, str):
+        return counter(text)
+    inner = part.get("content")
+    if not isinstance(inner, (list, tuple)):
+        return _json_tokens(part, counter)
+    around = {key: value for key, value in part.items() if key != "content"}
+    return _json_tokens(around, counter) + _inner_tokens(inner, counter)
+
+
+def _media_tokens(part: Mapping[str, Any], media: MediaTokens) -> int:
+    """What *part* costs where it is no text, else 0."""
     kind = str(part.get("type", ""))
     if "image" in kind or "image_url" in part:
-        return _image_tokens(part)
+        image = part.get("image_url")
+        detail = image.get("detail") if isinstance(image, Mapping) else part.get("detail")
+        return media.low_detail_image if detail == "low" else media.image
     if "audio" in kind:
-        return AUDIO_TOKENS
-    if "file" in kind or kind == "document":
-        return FILE_TOKENS
-    text = part.get("text", part.get("refusal"))
-    return counter(text) if isinstance(text, str) else _json_tokens(part, counter)
-
-
-def _image_tokens(part: Mapping[str, Any]) -> int:
-    image = part.get("image_url")
-    detail = image.get("detail") if isinstance(image, Mapping) else part.get("detail")
-    return LOW_DETAIL_IMAGE_TOKENS if detail == "low" else IMAGE_TOKENS
+        return media.audio
+    return media.file if "file" in kind or kind in ("document", "video_url") else 0
 
 
 def _call_tokens(call: ToolCall, counter: TokenCounter) -> int:
@@ -100,28 +111,36 @@ def _text_tokens(value: Any, counter: TokenCounter) -> int:
 
 def _json_tokens(value: Any, counter: TokenCounter) -> int:
     """Tokens of *value* as JSON, each blob in it at the constant of its kind."""
-    blobs: list[int] = []
+    media, blobs = media_of(counter), _Blobs()
     try:
-        text = dumps(_without_blobs(value, blobs))
+        text = dumps(blobs.taken_from(value, media))
     except Exception:  # any object may stand here; what is no JSON is not sent as it is
-        return FILE_TOKENS
-    return counter(text) + sum(blobs)
+        return media.file
+    return counter(text) + blobs.tokens
 
 
-def _without_blobs(value: Any, blobs: list[int]) -> Any:
-    if isinstance(value, str) and (size := _blob_tokens(value)):
-        blobs.append(size)
-        return ""
-    if isinstance(value, Mapping):
-        return {key: _without_blobs(item, blobs) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_without_blobs(item, blobs) for item in value]
-    return value
+@dataclass(slots=True)
+class _Blobs:
+    """The long data found in a value."""
+
+    tokens: int = 0
+
+    def taken_from(self, value: Any, media: MediaTokens) -> Any:
+        """*value* with "" in the place of each blob."""
+        if isinstance(value, str) and (tokens := _blob_tokens(value, media)):
+            self.tokens += tokens
+            return ""
+        if isinstance(value, Mapping):
+            return {key: self.taken_from(item, media) for key, item in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.taken_from(item, media) for item in value]
+        return value
 
 
-def _blob_tokens(text: str) -> int:
+def _blob_tokens(text: str, media: MediaTokens) -> int:
     if len(text) < _LONG:
         return 0
     if text.startswith("data:"):
-        return IMAGE_TOKENS if text.startswith("data:image/") else FILE_TOKENS
-    return FILE_TOKENS if _BASE64.issuperset(text) else 0
+        kinds = {"data:image": media.image, "data:audio": media.audio}
+        return kinds.get(text[:10], media.file)
+    return media.file if _BASE64.issuperset(text) else 0

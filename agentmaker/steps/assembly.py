@@ -6,12 +6,17 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
+from anyio.lowlevel import checkpoint
+
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next, Step
 from agentmaker.calls.room import TooDense
 
 DENSER = 1.01
 """How much denser than what was too dense a request is planned."""
+
+LONGEST_TURN = 0.005
+"""Seconds of work after which the event loop has a turn."""
 
 
 class Assembly:
@@ -28,20 +33,21 @@ class Assembly:
     async def prepare(self, call: Call) -> Call:
         """The call as it will be sent; its clock stands still while a summary is asked for."""
         clock = _Clock(self.ask)
-        prepared = await self._planned(call, clock.ask)
+        prepared = await self._planned(call, clock)
         return replace(prepared, own_ms=prepared.own_ms + clock.own_ms)
 
-    async def _planned(self, call: Call, ask: Next) -> Call:
+    async def _planned(self, call: Call, clock: _Clock) -> Call:
         """The call, planned anew where what it is made of comes to more than was planned."""
         while True:
             try:
-                return await self._through(call, ask)
+                return await self._through(call, clock)
             except TooDense as error:
                 call = replace(call, density=error.density * DENSER)
 
-    async def _through(self, call: Call, ask: Next) -> Call:
+    async def _through(self, call: Call, clock: _Clock) -> Call:
         for step in self.steps:
-            call = await step(call, ask)
+            call = await step(call, clock.ask)
+            await clock.turn()
         return call
 
 
@@ -51,7 +57,16 @@ class _Clock:
     def __init__(self, ask: Next) -> None:
         self._ask = ask
         self._started = time.perf_counter()
+        self._turned = self._started
         self._waited = 0.0
+
+    async def turn(self) -> None:
+        """Let the event loop run where it has not for long."""
+        now = time.perf_counter()
+        if now - self._turned > LONGEST_TURN:
+            await checkpoint()
+            self._turned = time.perf_counter()
+            self._waited += self._turned - now
 
     async def ask(self, call: Call) -> Reply:
         started = time.perf_counter()

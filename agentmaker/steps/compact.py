@@ -10,13 +10,20 @@ from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for, with_text_before
+from agentmaker.context.aside import aside
 from agentmaker.context.clip import cut_middle
 from agentmaker.context.compaction import HistoryCompactor
 from agentmaker.context.recap import LOST_LISTED, extract
 from agentmaker.context.sizes import LEAST, SKELETON
 from agentmaker.context.transcript import Entries, entry_of
 from agentmaker.messages import SYSTEM_ROLES, Message
-from agentmaker.steps.shown import dropped_messages, lost_in, recap_room, shown_messages
+from agentmaker.steps.shown import (
+    dropped_characters,
+    dropped_messages,
+    lost_in,
+    recap_room,
+    shown_messages,
+)
 from agentmaker.steps.summarise import asker
 
 OPENING_SHARE = 0.3
@@ -29,18 +36,18 @@ async def step(call: Call, ask: Next, /) -> Call:
     if plan is None or plan.cut is None:
         return call
     recap, plan = await _recap(call, plan, ask)
-    window = replace(call.window, history=tuple(_history(plan, call.setting)), recap=recap)
+    window = replace(call.window, history=tuple(await _history(plan, call.setting)), recap=recap)
     return replace(call, window=window, plan=plan)
 
 
-def _history(plan: Plan, setting: Setting) -> list[Message]:
+async def _history(plan: Plan, setting: Setting) -> list[Message]:
     """The history shown; the progress of an earlier turn stays in that turn's question."""
     at = None if plan.cut is None else plan.cut.asked
     if not plan.progress or plan.this_turn or at is None:
-        return shown_messages(plan, plan.history, setting)
+        return await shown_messages(plan, plan.history, setting)
     note = note_for("trajectory", plan.progress, setting.prompts)
-    question, *after = shown_messages(plan, range(at, len(plan.history)), setting)
-    before = shown_messages(plan, range(at), setting)
+    question, *after = await shown_messages(plan, range(at, len(plan.history)), setting)
+    before = await shown_messages(plan, range(at), setting)
     return [*before, with_text_before(question, note.text), *after]
 
 
@@ -53,20 +60,24 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
     room = recap_room(plan, plan.before, setting)
     if not dropped or not room:
         return "", plan
-    opening = _opening(plan, dropped, max(int(room * OPENING_SHARE), min(room, SKELETON)), setting)
+    most = max(int(room * OPENING_SHARE), min(room, SKELETON))
+    opening = await _opening(plan, dropped, most, setting)
     room -= setting.counter(f"{opening}\n")
-    text = await _summary(call, plan, dropped, room, ask) or _extract(dropped, room, setting)
+    size = dropped_characters(plan, plan.before)
+    text = await _summary(call, plan, dropped, room, ask)
+    text = text or await _extract(dropped, size, room, setting)
     recap = "\n".join(filter(None, (opening, text)))
-    lost = lost_in(plan, plan.before, recap, setting)
+    lost = await aside(size, lost_in, plan, plan.before, recap, setting)
     return recap, replace(plan, lost=(*lost, *plan.lost)[:LOST_LISTED])
 
 
-def _extract(dropped: Sequence[Message], room: int, setting: Setting) -> str:
-    label = setting.prompts.text("recap.facts")
-    return extract(Entries(dropped, entry_of), room=room, counter=setting.counter, label=label).text
+async def _extract(dropped: Sequence[Message], size: int, room: int, setting: Setting) -> str:
+    label, entries = setting.prompts.text("recap.facts"), Entries(dropped, entry_of)
+    extracted = await aside(size, extract, entries, room=room, counter=setting.counter, label=label)
+    return extracted.text
 
 
-def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:
+async def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:
     """The first user message, whole or head and tail, when it is among what was dropped."""
     first = next((each for each in plan.conversation if each.role == "user"), None)
     if room < LEAST or first is None or not any(each is first for each in dropped):
@@ -74,7 +85,9 @@ def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting
     label = setting.prompts.text("recap.began")
     over = setting.counter(first.text) - room
     marker = setting.prompts.render("wire.cut", dropped=max(0, over))
-    return f"{label} {cut_middle(first.text, max(0, room), setting.counter, marker)}"
+    text = first.text
+    cut = await aside(len(text), cut_middle, text, max(0, room), setting.counter, marker)
+    return f"{label} {cut}"
 
 
 async def _summary(call: Call, plan: Plan, dropped: Sequence[Message], room: int, ask: Next) -> str:

@@ -53,18 +53,18 @@ async def step(call: Call, ask: Next, /) -> Call:
     Raises:
         ContextWindowExceeded: the window as laid out is still too large.
     """
-    fitted, sent = fitted_call(call)
+    fitted, sent = await _fitted(call)
     if fitted.plan is not None:
         plan = fitted.plan
         call.setting.views.remember(plan.key, _view(fitted, plan, sent), over=plan.view)
     return fitted
 
 
-def fitted_call(call: Call) -> tuple[Call, Sent]:
+async def _fitted(call: Call) -> tuple[Call, Sent]:
     """The call with its messages and its ledger, and the sizes of what will be sent."""
     setting = call.setting
     manner = Manner(setting.dialect, setting.prompts, setting.counter)
-    laid = setting.views.layouts.lay_out(call.window, manner)
+    laid = await setting.views.layouts.lay_out(call.window, manner)
     room, counted = _counted(call, laid)
     ready = Ready(laid.messages, laid.json) if laid.is_wire else None
     fitted = replace(

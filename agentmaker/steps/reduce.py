@@ -9,12 +9,19 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import told_as_counted
+from agentmaker.context.aside import aside
 from agentmaker.context.cuts import standing_cut
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
 from agentmaker.errors import ConfigError
 from agentmaker.messages import Message, units
-from agentmaker.steps.shown import dropped_messages, lost_in, recap_room, shown_messages
+from agentmaker.steps.shown import (
+    dropped_characters,
+    dropped_messages,
+    lost_in,
+    recap_room,
+    shown_messages,
+)
 from agentmaker.steps.summarise import asker
 
 
@@ -33,7 +40,7 @@ async def step(call: Call, ask: Next, /) -> Call:
     kept, plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:
-        later = shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
+        later = await shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
         trajectory = replace(window.trajectory, messages=(*kept, *later))
         window = replace(window, trajectory=trajectory, progress=plan.progress)
     return replace(call, window=window, plan=replace(plan, kept=tuple(kept)))
@@ -45,7 +52,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
         view = plan.view
         return view.kept, replace(plan, progress=view.progress, lost=view.lost)
     setting = call.setting
-    kept = shown_messages(plan, plan.behind, setting)
+    kept = await shown_messages(plan, plan.behind, setting)
     dropped = dropped_messages(plan, plan.behind)
     room = recap_room(plan, plan.behind, setting)
     if not dropped or not room:
@@ -68,7 +75,8 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     note = _note(reduced, given)
     progress = note.text if note else ""
     left = _without(head, [each for each in reduced if each is not note])
-    lost = lost_in(plan, plan.behind, progress, setting)
+    size = dropped_characters(plan, plan.behind)
+    lost = await aside(size, lost_in, plan, plan.behind, progress, setting)
     return left, replace(plan, progress=progress, lost=lost)
 
 

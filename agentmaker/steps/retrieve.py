@@ -11,6 +11,7 @@ from agentmaker.calls.plan import Plan
 from agentmaker.calls.views import Built
 from agentmaker.calls.wire import note_for
 from agentmaker.context.builder import ContextBuilder
+from agentmaker.context.counting import counted
 from agentmaker.context.results import Block
 from agentmaker.messages import Message
 
@@ -37,7 +38,7 @@ async def step(call: Call, ask: Next, /) -> Call:
     if not block.text:
         return replace(call, block=block)
     note = note_for("block", block.text, call.setting.prompts)
-    plan = replace(plan, block_tokens=call.setting.counter(note.text))
+    plan = replace(plan, block_tokens=await counted(note.text, call.setting.counter))
     window = replace(call.window, block=block.text)
     return replace(call, window=window, plan=plan, block=block)
 

@@ -7,7 +7,8 @@ from itertools import chain, islice
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
-from agentmaker.context.elastic import shorten
+from agentmaker.context.aside import aside
+from agentmaker.context.elastic import elastic_texts, shorten
 from agentmaker.context.facts import missing
 from agentmaker.context.floor import OPENING
 from agentmaker.context.measure import FRAMING
@@ -15,11 +16,13 @@ from agentmaker.context.recap import LOST_LISTED
 from agentmaker.context.sizes import LEAST, SKELETON
 from agentmaker.messages import Message
 
+CHARACTERS_A_TOKEN = 4
 
-def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
+
+async def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
     """The messages of the units of *span* that are shown."""
     return [
-        message if cap is None else _shortened(message, cap, setting)
+        message if cap is None else await _shortened(message, cap, setting)
         for unit, cap in plan.shown_in(span)
         for message in plan.messages_of(unit)
     ]
@@ -28,6 +31,11 @@ def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Message]:
 def dropped_messages(plan: Plan, span: range) -> list[Message]:
     """The messages of the units of *span* that are not."""
     return [message for run in plan.dropped_in(span) for message in plan.messages_in(run)]
+
+
+def dropped_characters(plan: Plan, span: range) -> int:
+    """About how many there are in the units of *span* that are not shown."""
+    return CHARACTERS_A_TOKEN * plan.dropped_tokens(span)
 
 
 def lost_in(plan: Plan, span: range, text: str, setting: Setting) -> tuple[str, ...]:
@@ -62,8 +70,9 @@ def _opening_tokens(plan: Plan) -> int:
     return plan.units[first].within(SKELETON) + OPENING
 
 
-def _shortened(message: Message, cap: int, setting: Setting) -> Message:
+async def _shortened(message: Message, cap: int, setting: Setting) -> Message:
     def marker(dropped: int) -> str:
         return setting.prompts.render("wire.cut", dropped=dropped)
 
-    return shorten(message, cap, setting.counter, marker)
+    size = sum(map(len, elastic_texts(message)))
+    return await aside(size, shorten, message, cap, setting.counter, marker)

@@ -9,6 +9,7 @@ from agentmaker.calls.call import Call, Reply, new_id
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.setting import SummaryModel
 from agentmaker.calls.window import Window
+from agentmaker.context.aside import aside
 from agentmaker.context.folding import Folding, adrive
 from agentmaker.errors import LLMResponseError
 from agentmaker.messages import Message
@@ -84,8 +85,9 @@ class Asker:
             prompts=self.call.setting.prompts,
             instruction=instruction,
         )
-        replaced = self.model.counter(text)
-        return (await adrive(folding.flow(text, replaced=replaced), self._one)).text
+        replaced = await aside(len(text), self.model.counter, text)
+        flow = folding.flow(text, replaced=replaced)
+        return (await adrive(flow, self._one, characters=len(text))).text
 
     async def _one(self, text: str, instruction: str) -> str:
         reply = await self.chat([Message(instruction, "system"), Message(text)])

@@ -1,15 +1,20 @@
 """Counting tokens: the documented estimate, exact counters by model family, and a memory."""
 
 from agentmaker.tokens.estimate import TokenCounter, count_tokens
-from agentmaker.tokens.exact import ExactCounter, counter_for, counter_name, is_exact
-from agentmaker.tokens.memo import CountMemo
+from agentmaker.tokens.exact import ExactCounter, counter_for, counter_name, is_exact, is_loaded
+from agentmaker.tokens.media import MediaTokens, media_of
+from agentmaker.tokens.memo import CountMemo, remembered_counter
 
 __all__ = [
     "CountMemo",
     "ExactCounter",
+    "MediaTokens",
     "TokenCounter",
     "count_tokens",
     "counter_for",
     "counter_name",
     "is_exact",
+    "is_loaded",
+    "media_of",
+    "remembered_counter",
 ]

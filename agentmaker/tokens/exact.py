@@ -1,24 +1,25 @@
-"""Exact offline counters by model family, from the vocabularies that splintr carries."""
+"""Exact offline counters by model family, from the vocabularies that splintr and tiktoken carry."""
 
 from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from threading import Lock
+from typing import TYPE_CHECKING
 
 from agentmaker.tokens.estimate import TokenCounter, count_tokens
-from agentmaker.tokens.families import family_of
+from agentmaker.tokens.families import COMPOSED, family_of
+from agentmaker.tokens.pieces import Encode, Spell, composed, piece_counts, piece_length
+from agentmaker.tokens.tiktokens import cached_encoding
 
-PIECE = 65_536
-"""Longer texts are encoded in pieces of this many characters: encoding holds the GIL."""
+if TYPE_CHECKING:
+    from splintr import AnyTokenizer
 
-_LOOK_BACK = 4_096
 SURROGATE = re.compile(r"[\ud800-\udfff]")
-# Where every vocabulary's own splitting ends a piece too: before one space or mark between two
-# letters, and after a line's end.
-_SAFE = re.compile(r"(?<=[^\W\d_])(?=[ ,.;:(，。、；：（][^\W\d_])|(?<=\n)(?=\S)")
+
+_UNKNOWN_WORD = "zqxjkvzqxjkv"
 
 _log = logging.getLogger(__name__)
 
@@ -27,37 +28,70 @@ _log = logging.getLogger(__name__)
 class ExactCounter:
     """Counts as the model's own vocabulary does; a literal ``<|endoftext|>`` counts as text.
 
-    Never raises for a string: lone surrogates count as the replacement character. A text
-    longer than `PIECE` that offers no safe place to cut is counted to within a few tokens.
+    Never raises for a string: lone surrogates count as the replacement character.
+
+    Attributes:
+        composes: whether the model sees texts in Unicode's composed form.
     """
 
     name: str
-    encode: Callable[[str], Sequence[int]] = field(repr=False, compare=False)
+    encode: Encode = field(repr=False, compare=False)
+    spell: Spell = field(repr=False, compare=False)
+    composes: bool = False
 
     @property
     def exact(self) -> bool:
         return True
 
     def __call__(self, text: str) -> int:
-        try:
-            return self._count(text)
-        except UnicodeEncodeError:
-            return self._count(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text))
+        return sum(self.pieces(text))
 
-    def _count(self, text: str) -> int:
-        if len(text) <= PIECE:
-            return len(self.encode(text))
-        return sum(len(self.encode(piece)) for piece in pieces(text))
+    def pieces(self, text: str) -> Iterator[int]:
+        """The counts of *text* cut into pieces, none of which takes long."""
+        if self.composes and not text.isascii():
+            parts = []
+            for part in composed(text):
+                parts.append(part)
+                if len(parts) > 1:
+                    yield 0
+            text = "".join(parts)
+        if len(text) <= piece_length(text):
+            yield len(self._tokens(text))
+        else:
+            yield from piece_counts(text, self._tokens, self.spell)
+
+    def _tokens(self, text: str) -> Sequence[int]:
+        try:
+            return self.encode(text)
+        except UnicodeEncodeError:
+            return self._tokens(SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text))
+        except BaseException as error:
+            if not is_panic(error) or len(text) < 2:
+                raise
+            half = len(text) // 2
+            return [*self._tokens(text[:half]), *self._tokens(text[half:])]
+
+
+def is_panic(error: BaseException) -> bool:
+    """Whether *error* is Rust's, which no ``except Exception`` catches."""
+    return type(error).__name__ == "PanicException"
 
 
 def counter_for(model: str | None) -> TokenCounter:
-    """The counter of *model*'s family; the estimate where it is unknown or splintr is missing.
+    """The counter of *model*'s family; the estimate where there is none.
 
-    Needs ``agentmaker-runtime[exact]``. Nothing is downloaded, and each vocabulary is loaded
-    once in a process.
+    Needs ``agentmaker-runtime[exact]``, or for OpenAI's models tiktoken with its vocabulary
+    in its cache. Nothing is downloaded. Each vocabulary is loaded once in a process, which
+    takes up to half a second: in an async program call this first where nothing waits.
     """
     family = family_of(model) if model else None
-    return _load(family) if family else count_tokens
+    return (_loaded(family) if family else None) or count_tokens
+
+
+def is_loaded(model: str) -> bool:
+    """Whether `counter_for` has nothing to load for *model*."""
+    family = family_of(model)
+    return family is None or family in _counters
 
 
 def counter_name(counter: TokenCounter) -> str:
@@ -72,31 +106,49 @@ def is_exact(counter: TokenCounter) -> bool:
     return bool(getattr(counter, "exact", False))
 
 
-def pieces(text: str) -> Iterator[str]:
-    """Cut *text* into pieces of at most `PIECE` characters, at safe places where there are any."""
-    start = 0
-    while len(text) - start > PIECE:
-        end = _cut(text, start + PIECE)
-        yield text[start:end]
-        start = end
-    yield text[start:]
+_counters: dict[str, ExactCounter | None] = {}
+_loading = Lock()
 
 
-def _cut(text: str, limit: int) -> int:
-    last = limit
-    for place in _SAFE.finditer(text, limit - _LOOK_BACK, limit):
-        last = place.start()
-    return last
+def _loaded(family: str) -> ExactCounter | None:
+    with _loading:
+        if family not in _counters:
+            _counters[family] = _load(family)
+        return _counters[family]
 
 
-@cache
-def _load(family: str) -> TokenCounter:
+def _load(family: str) -> ExactCounter | None:
+    """The first there is; what fails to load is said once, and costs exactness but no call."""
+    for backend, load in (("splintr", _from_splintr), ("tiktoken", _from_tiktoken)):
+        try:
+            if counter := load(family):
+                return counter
+        except Exception as error:
+            _log.warning("%s cannot load the vocabulary %r: %s", backend, family, error)
+    _log.info("nothing carries the vocabulary %r: tokens are estimated", family)
+    return None
+
+
+def _from_splintr(family: str) -> ExactCounter | None:
     try:
         from splintr import Tokenizer
-    except ImportError:
-        return count_tokens
-    try:
-        return ExactCounter(family, Tokenizer.from_pretrained(family).encode_ordinary)
-    except ValueError:
-        _log.warning("splintr has no vocabulary %r: update it; tokens are estimated", family)
-        return count_tokens
+    except ModuleNotFoundError:
+        return None
+    found = Tokenizer.from_pretrained(family)
+    found.encode_batch([_UNKNOWN_WORD])  # builds its tables now, without the GIL
+    return ExactCounter(family, found.encode_ordinary, _spelling(found), family in COMPOSED)
+
+
+def _spelling(found: AnyTokenizer) -> Spell:
+    """What *found* says a token stands for; some SentencePiece models say ``▁`` for a space."""
+    mark, spell = "\u2581".encode(), found.decode_token_bytes
+    if spell(found.encode_ordinary(" ")[-1]) == mark:
+        return lambda token: spell(token).replace(mark, b" ")
+    return spell
+
+
+def _from_tiktoken(family: str) -> ExactCounter | None:
+    found = cached_encoding(family)
+    if found is None:
+        return None
+    return ExactCounter(family, found.encode_ordinary, found.decode_single_token_bytes)

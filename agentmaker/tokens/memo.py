@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from hashlib import blake2b
 from operator import index
 
 from agentmaker.errors import ConfigError
 from agentmaker.tokens.estimate import TokenCounter
-from agentmaker.tokens.exact import SURROGATE, counter_name, is_exact
+from agentmaker.tokens.exact import (
+    SURROGATE,
+    ExactCounter,
+    counter_for,
+    counter_name,
+    is_exact,
+    is_panic,
+)
+from agentmaker.tokens.media import DEFAULT_MEDIA, MediaTokens
+from agentmaker.tokens.pieces import PIECE
 
-LONG = 262_144
+LONG = 2_097_152
 """Texts with more characters than this are remembered by their digest."""
 
 
@@ -19,7 +30,11 @@ class CountMemo:
     Two generations stand in for an exact order of use: when the young one has half the room,
     the old one is forgotten. A text asked for again returns to the young one.
 
-    A text that *counter* refuses with a ValueError is counted as plain text.
+    A text that *counter* refuses with a ValueError or a panic of Rust's is counted as plain
+    text, and in pieces where it is long.
+
+    Attributes:
+        media: what images, audio and files cost in a message counted with this.
 
     Raises:
         ConfigError: a limit is below 2.
@@ -27,11 +42,17 @@ class CountMemo:
     """
 
     def __init__(
-        self, counter: TokenCounter, *, max_texts: int = 65_536, max_chars: int = 16_777_216
+        self,
+        counter: TokenCounter,
+        *,
+        media: MediaTokens = DEFAULT_MEDIA,
+        max_texts: int = 65_536,
+        max_chars: int = 16_777_216,
     ) -> None:
         if max_texts < 2 or max_chars < 2:
             raise ConfigError("max_texts and max_chars must be at least 2")
         self.counter = counter
+        self.media = media
         self._room = (max_texts // 2, max_chars // 2)
         self._young: dict[str | bytes, int] = {}
         self._old: dict[str | bytes, int] = {}
@@ -49,9 +70,25 @@ class CountMemo:
         return len(self._young) + len(self._old)
 
     def __call__(self, text: str) -> int:
-        key = text if len(text) <= LONG else _digest(text)
+        key = _key(text)
         found = self._young.get(key)
         return self._recall(text, key) if found is None else found
+
+    def lacks(self, text: str) -> bool:
+        """Whether *text* has yet to be counted."""
+        key = _key(text)
+        return key not in self._young and key not in self._old
+
+    def counting(self, text: str) -> Iterator[None]:
+        """Count *text* a piece at a step; left before its end, nothing is remembered."""
+        if isinstance(self.counter, ExactCounter) and self.lacks(text):
+            total = 0
+            for count in self.counter.pieces(text):
+                total += count
+                yield
+            self._remember(_key(text), total)
+        else:
+            self(text)
 
     def _recall(self, text: str, key: str | bytes) -> int:
         found = self._old.get(key)
@@ -61,11 +98,18 @@ class CountMemo:
         return found
 
     def _count(self, text: str) -> int:
-        # Counters of the tiktoken kind refuse special tokens and lone surrogates in a text.
+        # Counters of the tiktoken kind refuse special tokens and lone surrogates in a text,
+        # and a very long unbroken one.
         try:
             return self.counter(text)
         except ValueError:
+            pass
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+        if len(text) <= PIECE:
             return self.counter(plain(text))
+        return sum(self._count(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
 
     def _remember(self, key: str | bytes, count: int) -> None:
         # Threads may race here: the worst that comes of it is a text counted again.
@@ -76,12 +120,20 @@ class CountMemo:
         self._chars += len(key)
 
 
+@lru_cache(maxsize=32)
+def remembered_counter(model: str, media: MediaTokens = DEFAULT_MEDIA) -> CountMemo:
+    """The counter of *model*'s family, which remembers what it has counted."""
+    return CountMemo(counter_for(model), media=media)
+
+
 def plain(text: str) -> str:
     """*text* without lone surrogates and with the marks of special tokens broken."""
     return SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text).replace("<|", "< |")
 
 
-def _digest(text: str) -> bytes:
+def _key(text: str) -> str | bytes:
+    if len(text) <= LONG:
+        return text
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

@@ -110,3 +110,34 @@ def test_a_cut_in_the_middle_fits_marker_included(text, tokens, counter):
 def test_something_is_left_wherever_something_fits(text, tokens):
     assert cut_to(text, tokens, count_tokens)
     assert cut_middle(text, tokens, count_tokens, MARKER)
+
+
+class Reading:
+    """A counter that adds up the characters it was asked to count."""
+
+    def __init__(self) -> None:
+        self.read = self.longest = 0
+
+    def __call__(self, text: str) -> int:
+        self.read += len(text)
+        self.longest = max(self.longest, len(text))
+        return -(-len(text) // 5)
+
+
+@pytest.mark.parametrize("room", [200, 2_000, 20_000])
+def test_a_cut_reads_little_more_than_what_stays(room):
+    reading = Reading()
+    cut = cut_middle("x" * 2_000_000, room, reading, "…")
+    assert len(cut) > room * 4.9
+    assert reading.longest <= max(len(cut) * 1.5, 8_192)
+    assert reading.read <= 8 * max(len(cut), 8_192)
+
+
+@given(st.text(min_size=1, max_size=40), st.integers(1, 4_000))
+def test_ends_of_a_long_text_keep_to_their_room(text, room):
+    long = text * (20_000 // len(text))
+    head, both = cut_to(long, room, count_tokens), cut_middle(long, room, count_tokens, "…")
+    assert long.startswith(head)
+    assert count_tokens(head) <= room
+    assert count_tokens(both) <= room
+    assert count_tokens(head) >= min(count_tokens(long), room - room // 128 - 20)

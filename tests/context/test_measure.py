@@ -5,19 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.context.measure import (
-    AUDIO_TOKENS,
-    FILE_TOKENS,
     FRAMING,
-    IMAGE_TOKENS,
-    LOW_DETAIL_IMAGE_TOKENS,
     message_tokens,
     messages_tokens,
     tools_tokens,
 )
 from agentmaker.messages import Message, dumps
-from agentmaker.tokens import count_tokens
+from agentmaker.tokens import CountMemo, MediaTokens, count_tokens
 
 BLOB = "A" * 2_000_000
+DEFAULT = MediaTokens()
+MEDIA = MediaTokens(image=2_000, low_detail_image=7, audio=300, file=40)
 
 
 def measured(**wire):
@@ -57,23 +55,53 @@ def test_case_58_base64_costs_a_constant_wherever_it_sits(place):
         cost = measured(content=[{"type": "tool_result", "content": [[part]]}])
     else:
         cost = measured(content="x", attachments=[part])
-    assert IMAGE_TOKENS <= cost <= IMAGE_TOKENS + 60
+    assert DEFAULT.image <= cost <= DEFAULT.image + 60
 
 
 def test_case_58_other_urls_do_not_count_as_text_of_their_length():
     part = {"type": "image_url", "image_url": {"url": "https://example.com/" + "a" * 9_000}}
-    assert measured(content=[part]) == FRAMING + IMAGE_TOKENS
+    assert measured(content=[part]) == FRAMING + DEFAULT.image
 
 
 def test_case_59_every_image_adds_to_the_count():
     image = {"type": "image_url", "image_url": {"url": "https://e/i.png"}}
     text = {"type": "text", "text": "x"}
-    assert measured(content=[text, *[image] * 20]) == FRAMING + 1 + 20 * IMAGE_TOKENS
+    assert measured(content=[text, *[image] * 20]) == FRAMING + 1 + 20 * DEFAULT.image
 
 
 def test_an_image_at_low_detail_is_cheap():
     image = {"type": "image_url", "image_url": {"url": "https://e/i.png", "detail": "low"}}
-    assert measured(content=[image]) == FRAMING + LOW_DETAIL_IMAGE_TOKENS
+    assert measured(content=[image]) == FRAMING + DEFAULT.low_detail_image
+
+
+IMAGE = {"type": "image_url", "image_url": {"url": "https://e/i.png"}}
+SMALL = {"type": "image_url", "image_url": {"url": "https://e/i.png", "detail": "low"}}
+AUDIO = {"type": "input_audio", "input_audio": {"data": "QUFB", "format": "wav"}}
+FILE = {"type": "file", "file": {"file_id": "f"}}
+
+
+@pytest.mark.parametrize("role", ["user", "tool", "system", "assistant"])
+@pytest.mark.parametrize(("part", "tokens"), [(IMAGE, 2_000), (SMALL, 7), (AUDIO, 300), (FILE, 40)])
+def test_cases_58_and_59_media_cost_what_the_counter_carries(role, part, tokens):
+    counter = CountMemo(count_tokens, media=MEDIA)
+    message = Message.from_wire({"role": role, "content": [part], "tool_call_id": ""})
+    assert message_tokens(message, counter) == FRAMING + tokens
+
+
+def test_case_59_images_count_in_lists_within_lists():
+    one = [[[IMAGE]], {"type": "tool_result", "content": [IMAGE, {"text": "x"}]}]
+    around = count_tokens(dumps({"type": "tool_result"}))
+    assert measured(content=one) == FRAMING + 2 * DEFAULT.image + around + 1
+
+
+@pytest.mark.parametrize(
+    ("url", "tokens"),
+    [("data:image/png;base64,", 2_000), ("data:audio/wav;base64,", 300), ("data:text/x,", 40)],
+)
+def test_case_58_data_in_other_json_costs_what_its_kind_does(url, tokens):
+    message = Message.from_wire({"role": "user", "content": "x", "attachments": [url + BLOB]})
+    counter = CountMemo(count_tokens, media=MEDIA)
+    assert message_tokens(message, counter) == FRAMING + 1 + tokens + count_tokens('[""]')
 
 
 def test_case_62_arguments_and_reasoning_are_counted():
@@ -97,12 +125,12 @@ def test_case_64_odd_parts_are_counted_each_for_itself():
         None,
         3,
     ]
-    assert measured(content=parts) == FRAMING + 1 + AUDIO_TOKENS + 1 + 1 + 1 + 1
+    assert measured(content=parts) == FRAMING + 1 + DEFAULT.audio + 1 + 1 + 1 + 1
 
 
 def test_a_file_costs_a_constant():
     assert measured(content=[{"type": "file", "file": {"file_data": BLOB}}]) == (
-        FRAMING + FILE_TOKENS
+        FRAMING + DEFAULT.file
     )
 
 
@@ -117,7 +145,7 @@ def test_what_is_no_json_is_bounded_and_does_not_raise():
     for _ in range(100_000):
         deep = [deep]
     for odd in (circle, deep, {("a", "b"): 1}):
-        assert measured(content=[odd]) == FRAMING + FILE_TOKENS
+        assert measured(content=[odd]) == FRAMING + DEFAULT.file
     while deep:  # or its own destructor would recurse
         deep = deep.pop()
 

@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker import ConfigError, count_tokens, counter_for
-from agentmaker.tokens import CountMemo
+from agentmaker import ConfigError, MediaTokens, count_tokens, counter_for
+from agentmaker.tokens import CountMemo, ExactCounter, media_of, remembered_counter
 from agentmaker.tokens.memo import LONG
+from agentmaker.tokens.pieces import PIECE
 
 
 class Asked:
@@ -79,6 +80,70 @@ def test_a_counter_that_refuses_special_tokens_counts_them_as_text():
     memo = CountMemo(strict)
     assert memo("a <|endoftext|> b") > 0
     assert memo("\ud83d") == 1
+
+
+def test_a_long_text_that_a_counter_panics_at_is_counted_in_pieces():
+    class Panic(BaseException):
+        pass
+
+    Panic.__name__ = "PanicException"
+
+    def fragile(text: str) -> int:
+        if len(text) > PIECE:
+            raise Panic
+        return len(text)
+
+    assert CountMemo(fragile)("x" * (3 * PIECE + 1)) == 3 * PIECE + 1
+
+
+def test_what_is_no_panic_passes():
+    def stopped(text: str) -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        CountMemo(stopped)("x" * PIECE * 2)
+
+
+def exact_counter() -> ExactCounter:
+    return ExactCounter("letters", lambda text: list(map(ord, text)), lambda t: chr(t).encode())
+
+
+def test_a_count_is_remembered_when_its_last_piece_is_counted():
+    memo = CountMemo(exact_counter())
+    text = "x" * (2 * PIECE + 1)
+    steps = memo.counting(text)
+    for _ in range(2):
+        next(steps)
+        assert memo.lacks(text)
+    assert len(list(steps)) == 1
+    assert not memo.lacks(text)
+    assert memo(text) == len(text)
+    assert list(memo.counting(text)) == []
+
+
+def test_a_count_left_in_its_middle_leaves_nothing_behind():
+    memo = CountMemo(exact_counter())
+    steps = memo.counting("x" * (2 * PIECE))
+    next(steps)
+    steps.close()
+    assert len(memo) == 0
+
+
+def test_counters_that_know_no_pieces_count_at_once():
+    asked = Asked()
+    memo = CountMemo(asked)
+    assert list(memo.counting("hello world")) == []
+    assert not memo.lacks("hello world")
+    assert memo("hello world") == 3
+    assert len(asked.texts) == 1
+
+
+def test_a_models_counter_is_remembered_with_what_media_cost():
+    media = MediaTokens(image=77)
+    assert remembered_counter("m") is remembered_counter("m")
+    assert remembered_counter("m", media) is remembered_counter("m", MediaTokens(image=77))
+    assert media_of(remembered_counter("m", media)) == media
+    assert media_of(count_tokens) == media_of(remembered_counter("m")) == MediaTokens()
 
 
 @pytest.mark.parametrize("answer", [None, -1, 2.5, "3"])

@@ -19,6 +19,7 @@ from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.memory.written import Written
 from agentmaker.calls.window import Trajectory, Window
 from agentmaker.calls.wire import FIRST, Before, Placed, Wire, laid_out, may_part, to_wire
+from agentmaker.context.counting import count_messages
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens, messages_tokens
 from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
@@ -126,23 +127,25 @@ class Layouts:
         self._writings = writings
         self._known: Beginnings[Settled] = Beginnings(maximum)
 
-    def lay_out(self, window: Window, manner: Manner) -> Laid:
+    async def lay_out(self, window: Window, manner: Manner) -> Laid:
         """*window* as it leaves."""
         messages = window.conversation
         if window.question is None:
-            return self._open(window, Settled(manner, window))
+            return await self._open(window, Settled(manner, window))
         known = self._known.longest(
             len(messages),
             partial(_mark, messages),
             lambda each: each.begins(window, messages, manner),
         )
-        settled = self._settled(known or Settled(manner, window), window, messages)
-        return self._open(_part(window, len(settled.messages), len(messages)), settled)
+        settled = await self._settled(known or Settled(manner, window), window, messages)
+        return await self._open(_part(window, len(settled.messages), len(messages)), settled)
 
-    def _settled(self, known: Settled, window: Window, messages: tuple[Message, ...]) -> Settled:
+    async def _settled(
+        self, known: Settled, window: Window, messages: tuple[Message, ...]
+    ) -> Settled:
         """*known* and what can be settled behind it, remembered."""
         for end in _ends(messages, len(window.history), len(known.messages)):
-            longer = self._longer(known, window, messages[:end])
+            longer = await self._longer(known, window, messages[:end])
             parts = may_part(longer.before.last, messages[end], known.manner.dialect)
             if longer.laid.defects or not parts:
                 break
@@ -156,7 +159,9 @@ class Layouts:
             known = longer
         return known
 
-    def _longer(self, known: Settled, window: Window, messages: tuple[Message, ...]) -> Settled:
+    async def _longer(
+        self, known: Settled, window: Window, messages: tuple[Message, ...]
+    ) -> Settled:
         """*known* with all of *messages*, which begin *window*, laid out."""
         manner, asked = known.manner, len(window.history)
         part = _part(window, len(known.messages), len(messages))
@@ -167,16 +172,18 @@ class Layouts:
             messages,
             asked if asked < len(messages) else None,
             known.before.and_then([placed.message for placed in wire.placed]),
-            known.laid.and_then(self._laid(wire, manner.counter)),
+            known.laid.and_then(await self._laid(wire, manner.counter)),
         )
 
-    def _open(self, rest: Window, settled: Settled) -> Laid:
+    async def _open(self, rest: Window, settled: Settled) -> Laid:
         """What is settled, and behind it the *rest* of the window."""
         manner = settled.manner
         wire = to_wire(rest, manner.dialect, manner.prompts, settled.before)
-        return settled.laid.and_then(self._laid(wire, manner.counter))
+        return settled.laid.and_then(await self._laid(wire, manner.counter))
 
-    def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
+    async def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
+        # With its notes, a message has a text that was not counted before.
+        await count_messages((each.message for each in wire.placed if each.notes), counter)
         written = [self._writings.of(placed.message) for placed in wire.placed]
         return Laid(
             messages=tuple(placed.message.wire for placed in wire.placed),

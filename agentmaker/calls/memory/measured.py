@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from operator import is_
 
-from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.beginnings import Beginnings, Mark
 from agentmaker.calls.memory.written import writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.growing import Growing
@@ -62,16 +62,26 @@ class Measurements:
         self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
     ) -> Measured:
         """Measure *messages*; what was measured before as the same objects is not again."""
-        begun = _digest(*(self.writings.of(message).json for message in system))
-
-        def mark(count: int) -> Hashable:
-            return id(messages[count - 1]), id(counter), begun
-
-        known = self._known.longest(len(messages), mark, partial(_begins, messages))
+        begun = self._begun(system)
+        mark = _mark_of(messages, counter, begun)
+        known = self._longest(messages, mark)
         known = known or Measured((), counter, Growing(), Units(), Growing([begun]))
         measured = known if len(known.messages) == len(messages) else self._longer(known, messages)
         self._known.put(measured, len(messages), mark, known, measured.characters)
         return measured
+
+    def known(
+        self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
+    ) -> int:
+        """How many of *messages* have been measured."""
+        known = self._longest(messages, _mark_of(messages, counter, self._begun(system)))
+        return 0 if known is None else len(known.messages)
+
+    def _begun(self, system: Iterable[Message]) -> bytes:
+        return _digest(*(self.writings.of(message).json for message in system))
+
+    def _longest(self, messages: tuple[Message, ...], mark: Mark) -> Measured | None:
+        return self._known.longest(len(messages), mark, partial(_begins, messages))
 
     def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
         """*messages*, which begin with those that are *known*."""
@@ -94,6 +104,13 @@ class Measurements:
         for message in messages:
             before = _digest(before, self.writings.of(message).json)
             yield before
+
+
+def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes) -> Mark:
+    def mark(count: int) -> Hashable:
+        return id(messages[count - 1]), id(counter), begun
+
+    return mark
 
 
 def _begins(messages: tuple[Message, ...], known: Measured) -> bool:

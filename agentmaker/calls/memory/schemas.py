@@ -67,6 +67,10 @@ class Schemas:
             written.tokens.put(id(counter), known)
         return known[1]
 
+    def text(self, schemas: Any) -> str:
+        """Their JSON as it is counted."""
+        return self._of(schemas).text
+
     def digest(self, schemas: Any) -> int:
         """The same for the same *schemas*, while this process runs; 0 for none."""
         return hash(self._of(schemas).text) if schemas else 0

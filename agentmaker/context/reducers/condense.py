@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Reversible
+from functools import partial
+from itertools import islice
 
+from agentmaker.context.aside import aside
+from agentmaker.context.clip import fits
 from agentmaker.context.folding import ASummarize
 from agentmaker.context.recap import extract, settle
 from agentmaker.context.transcript import Entries
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter, count_tokens
+
+READ = 64
+"""Of so many of the newest entries the size is looked at: an extract reads few more."""
 
 
 async def condense(
@@ -32,11 +39,9 @@ async def condense(
         return ""
     text = "" if summarize is None else "\n".join(said)
     summary = await _summary(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
-    settled = (
-        settle(summary, text, room=left, counter=counter, label=label)
-        if summary
-        else extract(said, room=left, counter=counter, label=label)
-    )
+    condensed = partial(settle, summary, text) if summary else partial(extract, said)
+    size = len(text) or sum(map(len, islice(reversed(said), READ)))
+    settled = await aside(size, condensed, room=left, counter=counter, label=label)
     return _marked(mark, settled.text, room, counter)
 
 
@@ -50,9 +55,10 @@ async def _summary(
         summary: object = await summarize(text, instruction)
     except Exception:  # whatever ails a summariser, the work goes on with an extract
         return ""
-    if not isinstance(summary, str) or counter(summary) >= counter(text):
+    if not isinstance(summary, str):
         return ""
-    return summary.strip()
+    saves = not await aside(len(summary), fits, text, counter(summary), counter)
+    return summary.strip() if saves else ""
 
 
 def _marked(mark: str, text: str, room: int, counter: TokenCounter) -> str:

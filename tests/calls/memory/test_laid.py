@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,18 +53,19 @@ class Talk:
         return replace(window, **notes)
 
 
+@pytest.mark.anyio
 @settings(max_examples=300)
 @given(talks, dialects, st.lists(notes, min_size=12, max_size=12), st.booleans())
-def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
+async def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
     talk: list[Any], dialect: Dialect, noted: list[Any], leads: bool
 ) -> None:
     layouts, talks = Layouts(writings()), Talk(dialect)
     given = [*([system()] if leads else []), *talk]
     for end in range(1, len(given) + 1):
         window = talks.window(given[:end], **noted[end % len(noted)])
-        laid = layouts.lay_out(window, manner(dialect))
+        laid = await layouts.lay_out(window, manner(dialect))
         wire = to_wire(window, dialect, DEFAULT_PROMPTS)
         assert list(laid.messages) == wire.messages
         assert laid.defects == wire.defects
-        assert laid == Layouts(writings()).lay_out(window, manner(dialect))
+        assert laid == await Layouts(writings()).lay_out(window, manner(dialect))
         assert laid.json == tuple(encoded(each).encode() for each in wire.messages)

@@ -1,0 +1,66 @@
+"""Texts that are new to a counter, counted a piece at a time: the event loop runs in between."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+
+from anyio.lowlevel import checkpoint
+
+from agentmaker.context.measure import message_tokens
+from agentmaker.messages import Message
+from agentmaker.tokens import CountMemo, TokenCounter
+
+LONGEST_TURN = 0.005
+"""Seconds of counting after which the event loop has a turn."""
+
+
+async def count_messages(messages: Iterable[Message], counter: TokenCounter) -> None:
+    """Count the texts of *messages* that are new to *counter*, where it remembers any."""
+    if isinstance(counter, CountMemo):
+        await Counting(counter).messages(messages)
+
+
+async def counted(text: str, counter: TokenCounter) -> int:
+    """The tokens of *text*, counted a piece at a time where it is new to *counter*."""
+    if isinstance(counter, CountMemo):
+        await Counting(counter).text(text)
+    return counter(text)
+
+
+class Counting:
+    """Counts for *memo* and gives the event loop its turns."""
+
+    def __init__(self, memo: CountMemo) -> None:
+        self.memo = memo
+        self.waited = 0.0
+        self._since = time.perf_counter()
+
+    async def messages(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            for text in _texts(message, self.memo):
+                await self.text(text)
+            await self._turn()
+
+    async def text(self, text: str) -> None:
+        for _ in self.memo.counting(text):
+            await self._turn()
+
+    async def _turn(self) -> None:
+        now = time.perf_counter()
+        if now - self._since > LONGEST_TURN:
+            await checkpoint()
+            self._since = time.perf_counter()
+            self.waited += self._since - now
+
+
+def _texts(message: Message, memo: CountMemo) -> Iterator[str]:
+    """The texts of *message* that *memo* lacks."""
+    texts: list[str] = []
+
+    def note(text: str) -> int:
+        texts.append(text)
+        return 0
+
+    message_tokens(message, note)
+    return filter(memo.lacks, texts)

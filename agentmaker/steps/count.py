@@ -1,0 +1,36 @@
+"""Count what is new, a piece at a time: the steps that follow only look their counts up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentmaker.calls.call import Call
+from agentmaker.calls.middleware import Next
+from agentmaker.context.counting import Counting
+from agentmaker.tokens import CountMemo
+
+PORTION = 256
+"""So many messages are measured at once."""
+
+
+async def step(call: Call, ask: Next, /) -> Call:
+    """Count the call's texts; cancelled between two pieces, no half of a count is remembered."""
+    if not isinstance(call.setting.counter, CountMemo):
+        return call
+    counting = Counting(call.setting.counter)
+    await _count(call, counting)
+    return replace(call, own_ms=call.own_ms - counting.waited * 1000) if counting.waited else call
+
+
+async def _count(call: Call, counting: Counting) -> None:
+    window, measurements = call.window, call.setting.views.measurements
+    for schemas in (window.tools, window.response_format):
+        if schemas:
+            await counting.text(call.setting.views.schemas.text(schemas))
+    await counting.messages(window.system)
+    conversation = window.conversation
+    known = measurements.known(window.system, conversation, counting.memo)
+    for start in range(known, len(conversation), PORTION):
+        await counting.messages(conversation[start : start + PORTION])
+        if start + PORTION < len(conversation):
+            measurements.of(window.system, conversation[: start + PORTION], counting.memo)
