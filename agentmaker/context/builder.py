@@ -139,7 +139,7 @@ class ContextBuilder:
             return _no_room(sources)
         granted = [(each, self._grant(each, sources, room, deadline)) for each in sources]
         fetched = await gather(query, granted, scope=scope)
-        return self._maker.make(fetched, room, exclude=exclude)
+        return await self._maker.make(fetched, room, exclude=exclude)
 
     def checked(self, sources: Iterable[ContextSource]) -> tuple[ContextSource, ...]:
         """*sources*, once it is sure that they can be asked.
