@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from agentmaker.context.mmr.contest import Contest
-from agentmaker.context.mmr.rows import Array, bearable, cosines, row, unit_rows
+from agentmaker.context.mmr.rows import Array, Rows, bearable, row
 from agentmaker.context.piecemeal import Pieces
 
 _FEW = 8
@@ -40,7 +40,7 @@ class _Race:
     def __init__(self, contest: Contest) -> None:
         self._contest = contest
         self._embeddings = contest.embeddings
-        self._gain = contest.lambda_ * np.asarray(contest.relevance)
+        self._gain = contest.lambda_ * contest.relevance(np.asarray(contest.scores))
         self._nearest = np.full(len(self._gain), -1.0)
         self._kin: dict[int, _Kin] = {}
         self.bound = self._gain.copy()
@@ -54,7 +54,7 @@ class _Race:
         found = row(self._embeddings[best])
         if found is not None:
             kin = self._kin.setdefault(len(found), _Kin(len(found)))
-            kin.add(len(self.picked), unit_rows([found])[0])
+            kin.add(len(self.picked), found)
         self.picked.append(best)
         self.bound[best] = -math.inf
 
@@ -64,13 +64,14 @@ class _Race:
         leaders = self._leaders(min(size, bearable(width, len(self.picked))))
         found = {index: row(self._embeddings[index]) for index in leaders.tolist()}
         alike = {index: each for index, each in found.items() if _width(each) == width}
-        indices, kin = np.array(list(alike)), self._kin.get(width, _NOBODY)
-        strangers = len(kin) < len(self.picked)
-        nearest = np.maximum(self._nearest[indices], 0.0 if strangers else -1.0)
-        if len(kin):
-            units = unit_rows([each for each in alike.values() if each is not None])
-            nearest = np.maximum(nearest, kin.nearest(units, self.seen[indices]))
-        self._settle(indices, nearest)
+        indices, kin = np.array(list(alike)), self._kin.get(width)
+        strangers = len(self.picked) - (len(kin) if kin else 0)
+        largest = np.maximum(self._nearest[indices], 0.0 if strangers else -1.0)
+        if kin:
+            rows = Rows.empty(len(alike), width)
+            rows.fill([each for each in alike.values() if each is not None])
+            largest = np.maximum(largest, kin.nearest(rows, self.seen[indices]))
+        self._settle(indices, largest)
 
     def _leaders(self, size: int) -> NDArray[np.intp]:
         """Of those not up to date that may be the best, *size* with the largest bounds."""
@@ -79,11 +80,11 @@ class _Race:
         waiting = np.flatnonzero(stale & (self.bound >= sure))
         return waiting if len(waiting) <= size else waiting[_largest(self.bound[waiting], size)]
 
-    def _settle(self, indices: NDArray[np.intp], nearest: Array) -> None:
-        worth = self._gain[indices] - (1 - self._contest.lambda_) * np.maximum(nearest, 0.0)
-        self._nearest[indices] = nearest
+    def _settle(self, indices: NDArray[np.intp], largest: Array) -> None:
+        worth = self._gain[indices] - (1 - self._contest.lambda_) * np.maximum(largest, 0.0)
+        self._nearest[indices] = largest
         self.seen[indices] = len(self.picked)
-        self.bound[indices] = np.where(nearest < self._contest.threshold, worth, -math.inf)
+        self.bound[indices] = np.where(largest < self._contest.threshold, worth, -math.inf)
 
 
 class _Kin:
@@ -91,28 +92,25 @@ class _Kin:
 
     def __init__(self, width: int) -> None:
         self._numbers: list[int] = []
-        self._units: Array = np.empty((8, width))
+        self._rows = Rows.empty(8, width)
 
     def __len__(self) -> int:
         return len(self._numbers)
 
-    def add(self, number: int, unit: Array) -> None:
-        if len(self) == len(self._units):
-            self._units = np.concatenate([self._units, np.empty_like(self._units)])
-        self._units[len(self)] = unit
+    def add(self, number: int, vector: Array) -> None:
+        if len(self) == len(self._rows):
+            self._rows = self._rows.doubled()
+        self._rows[len(self) : len(self) + 1].fill([vector])
         self._numbers.append(number)
 
-    def nearest(self, units: Array, seen: NDArray[np.int_]) -> Array:
-        """The largest cosine of each of *units* to those it has not *seen*, -1 without any."""
-        nearest = np.empty(len(units))
+    def nearest(self, rows: Rows, seen: NDArray[np.int_]) -> Array:
+        """The largest cosine of each of *rows* to those it has not *seen*, -1 without any."""
+        found = np.empty(len(rows))
         for number in set(seen.tolist()):
             these = seen == number
-            others = self._units[bisect_left(self._numbers, number) : len(self)]
-            nearest[these] = cosines(units[these, None], others).max(axis=1, initial=-1.0)
-        return nearest
-
-
-_NOBODY = _Kin(0)
+            unseen = slice(bisect_left(self._numbers, number), len(self))
+            found[these] = rows[these].nearest(self._rows[unseen])
+        return found
 
 
 def _width(found: Array | None) -> int:

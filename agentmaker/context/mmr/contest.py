@@ -5,13 +5,34 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from agentmaker.context.mmr.embeddings import width
 from agentmaker.context.results import Embedding, RetrievalResult
 
+if TYPE_CHECKING:
+    from agentmaker.context.mmr.rows import Array
+
+Scores = TypeVar("Scores", float, "Array")
+
 GRID = 1e12
 """Cosines are rounded to this grid, so that a tie is a tie however they were summed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """What scores from *low* to *high* are worth, 1 at most; of one or of an array of them."""
+
+    low: float
+    high: float
+
+    def __call__(self, score: Scores) -> Scores:
+        if self.low == self.high:
+            return score * 0 + 1
+        if self.low >= 0:
+            return score / self.high
+        # Halved first: the distance of two finite floats may be infinite.
+        return (score / 2 - self.low / 2) / (self.high / 2 - self.low / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +40,8 @@ class Contest:
     """What a form of the selection is given; it returns the indices of *limit* picks at most."""
 
     candidates: Sequence[RetrievalResult]
-    relevance: Sequence[float]
+    scores: Sequence[float]
+    relevance: Relevance
     limit: int
     lambda_: float
     threshold: float
@@ -39,9 +61,10 @@ class Contest:
         """
         _check(top_k, lambda_, threshold)
         unique = _unique(candidates)
-        relevance = _relevance(_numbers([each.score for each in unique]))
+        scores = _numbers([each.score for each in unique])
+        relevance = Relevance(min(scores, default=0.0), max(scores, default=0.0))
         limit = len(unique) if top_k is None else min(top_k, len(unique))
-        return cls(unique, relevance, limit, lambda_, threshold)
+        return cls(unique, scores, relevance, limit, lambda_, threshold)
 
     @property
     def embeddings(self) -> list[Embedding | None]:
@@ -74,6 +97,8 @@ def _check(top_k: int | None, lambda_: float, dedup_threshold: float) -> None:
 
 
 def _unique(candidates: Sequence[RetrievalResult]) -> list[RetrievalResult]:
+    if len({each.content for each in candidates}) == len(candidates):
+        return list(candidates)
     best: dict[str, RetrievalResult] = {}
     for each in candidates:
         kept = best.setdefault(each.content, each)
@@ -94,13 +119,3 @@ def _number(score: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         return 0.0
     return number if math.isfinite(number) else 0.0
-
-
-def _relevance(scores: list[float]) -> list[float]:
-    low, high = min(scores, default=0.0), max(scores, default=0.0)
-    if low == high:
-        return [1.0] * len(scores)
-    if low >= 0:
-        return [score / high for score in scores]
-    # Halved first: the distance of two finite floats may be infinite.
-    return [(score / 2 - low / 2) / (high / 2 - low / 2) for score in scores]

@@ -12,10 +12,10 @@ import numpy as np
 
 from agentmaker.context.mmr import bounds
 from agentmaker.context.mmr.contest import Contest
-from agentmaker.context.mmr.rows import Array, bearable, cosines, row, unit_rows
+from agentmaker.context.mmr.rows import Array, Rows, bearable, row
 from agentmaker.context.piecemeal import Pieces
 
-_FEW = 48
+_FEW = 32
 """Candidates that the pool begins with, and the fewest that are worth filling in."""
 
 
@@ -39,12 +39,14 @@ class _Pool:
     def __init__(self, contest: Contest) -> None:
         self._contest = contest
         self._embeddings = contest.embeddings
-        gain = contest.lambda_ * np.asarray(contest.relevance)
+        gain = contest.lambda_ * contest.relevance(np.asarray(contest.scores))
         self._order = np.argsort(-gain, kind="stable")
         self._gain = gain[self._order]
         self._nearest = np.full(len(gain), -1.0)
         self._worth = np.full(len(gain), -math.inf)
-        self._units = np.empty((len(gain), contest.width or 1))
+        self._width = contest.width or 1
+        self._nothing = np.zeros(self._width)
+        self._rows = Rows.empty(len(gain), self._width)
         self._size = 0
         self.places: list[int] = []
 
@@ -58,8 +60,9 @@ class _Pool:
 
     def best(self) -> int | None:
         """The place of the next pick; None when it may be outside, or there is none."""
-        top = self._worth.max()
-        equal = np.flatnonzero(self._worth == top)
+        worth = self._worth[: max(1, self._size)]
+        top = worth.max()
+        equal = (worth == top).nonzero()[0]
         # Places are in the order of relevance; of equals the first candidate is meant.
         best = int(equal[self._order[equal].argmin()])
         return None if top == -math.inf or self._may_be_beaten(best) else best
@@ -74,30 +77,30 @@ class _Pool:
         self.places.append(best)
         self._gain[best] = -math.inf
         inside = slice(self._size)
-        self._compare(inside, cosines(self._units[inside], self._units[best]))
+        self._compare(inside, self._rows[inside].cosines(best))
 
     def fill(self) -> bool:
         """Take in some that may be next; false when they are of another width."""
-        width = self._units.shape[1]
-        added = slice(self._size, self._size + self._wanted(width))
-        found = [row(self._embeddings[index]) for index in self._order[added].tolist()]
-        nothing = np.zeros(width)
-        rows = [nothing if each is None else each for each in found]
-        if any(len(each) != width for each in rows):
+        added = slice(self._size, self._size + self._wanted())
+        vectors = [
+            self._nothing if (found := row(self._embeddings[index])) is None else found
+            for index in self._order[added].tolist()
+        ]
+        if set(map(len, vectors)) != {self._width}:
             return False
         self._size = added.stop
-        self._units[added] = unit_rows(rows)
-        cosine = cosines(self._units[added, None], self._units[self.places])
-        self._compare(added, cosine.max(axis=1, initial=-1.0))
+        rows = self._rows[added]
+        rows.fill(vectors)
+        self._compare(added, rows.nearest(self._rows[self.places]))
         return True
 
-    def _wanted(self, width: int) -> int:
+    def _wanted(self) -> int:
         rivals = int((self._gain[self._size :] >= self._worth.max()).sum())
-        most = min(self.waiting, bearable(width, len(self.places)))
+        most = min(self.waiting, bearable(self._width, len(self.places)))
         return min(max(_FEW, min(rivals, self._size)), most)
 
     def _compare(self, places: slice, cosine: Array) -> None:
-        nearest = np.maximum(self._nearest[places], cosine)
-        worth = self._gain[places] - (1 - self._contest.lambda_) * np.maximum(nearest, 0.0)
-        self._nearest[places] = nearest
-        self._worth[places] = np.where(nearest < self._contest.threshold, worth, -math.inf)
+        largest = np.maximum(self._nearest[places], cosine)
+        worth = self._gain[places] - (1 - self._contest.lambda_) * np.maximum(largest, 0.0)
+        self._nearest[places] = largest
+        self._worth[places] = np.where(largest < self._contest.threshold, worth, -math.inf)

@@ -7,8 +7,10 @@ comes up; most never do.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from heapq import heapify, heappop, heapreplace
+from itertools import repeat
 
 from agentmaker.context.mmr.contest import GRID, Contest
 from agentmaker.context.mmr.embeddings import Unit, unit
@@ -31,7 +33,7 @@ def picks(contest: Contest) -> Pieces[list[int]]:
 class _Race:
     def __init__(self, contest: Contest) -> None:
         self._contest = contest
-        self._gains = [contest.lambda_ * each for each in contest.relevance]
+        self._gains = [contest.lambda_ * contest.relevance(each) for each in contest.scores]
         self._nearest = [-1.0] * len(self._gains)
         self._units: list[Unit | None] = []
         embeddings = contest.embeddings
@@ -50,7 +52,7 @@ class _Race:
     def compare(self, best: int) -> None:
         """Bring *best*, the first of the heap, up to date with what was picked."""
         mine, others = self._unit(best), self._units[self.seen[best] :]
-        nearest = max(self._nearest[best], *[_cosine(mine, each) for each in others])
+        nearest = max(self._nearest[best], _nearest(mine, others))
         self._nearest[best] = nearest
         self.seen[best] = len(self.picked)
         if nearest >= self._contest.threshold:
@@ -60,8 +62,13 @@ class _Race:
             heapreplace(self.heap, (cost, best))
 
 
-def _cosine(a: Unit | None, b: Unit | None) -> float:
-    if a is None or b is None or len(a) != len(b):
+def _nearest(mine: Unit | None, others: Sequence[Unit | None]) -> float:
+    """The largest cosine of *mine* to one of *others*."""
+    width = 0 if mine is None else len(mine)
+    alike = [each for each in others if each is not None and len(each) == width]
+    if mine is None or not alike:
         return 0.0
     # By the law of cosines: math.dist is the one fast loop over floats in the standard library.
-    return round((1 - math.dist(a, b) ** 2 / 2) * GRID) / GRID
+    cosine = 1 - min(map(math.dist, repeat(mine), alike)) ** 2 / 2
+    strangers = len(alike) < len(others)
+    return max(round(cosine * GRID) / GRID, 0.0 if strangers else -1.0)

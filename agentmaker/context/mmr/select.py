@@ -17,7 +17,7 @@ Form = Callable[[Contest], Pieces[list[int]]]
 _IMPORT = 2**27
 """Multiplications, at most, from which on importing numpy pays. Loaded already, it always does."""
 
-_SMALL = 2**20
+_SMALL = 2**21
 """Numbers in all embeddings that are compared faster than sorted out."""
 
 
@@ -50,10 +50,14 @@ def mmr_select(
 
 
 async def ammr_select(
-    candidates: Sequence[RetrievalResult], *, lambda_: float, dedup_threshold: float
+    candidates: Sequence[RetrievalResult],
+    *,
+    top_k: int | None = None,
+    lambda_: float = 0.7,
+    dedup_threshold: float = 0.95,
 ) -> list[RetrievalResult]:
-    """All candidates in the order of `mmr_select`; the event loop runs while they are compared."""
-    contest = Contest.of(candidates, None, lambda_, dedup_threshold)
+    """The async form of `mmr_select`: the event loop runs while candidates are compared."""
+    contest = Contest.of(candidates, top_k, lambda_, dedup_threshold)
     if "numpy" not in sys.modules and _pays(contest):
         # Importing it would hold the loop for longer than any selection does.
         await anyio.to_thread.run_sync(_numpy_is_there)

@@ -112,7 +112,8 @@ def test_where_numpy_is_loaded_the_amount_of_numbers_decides():
     from agentmaker.context.mmr import bounds, incremental
 
     assert form_for(contest(50, 384)) is incremental.picks
-    assert form_for(contest(1_000, 1_536)) is bounds.picks
+    assert form_for(contest(1_000, 1_536)) is incremental.picks
+    assert form_for(contest(2_000, 1_536)) is bounds.picks
 
 
 def test_no_embeddings_at_all_need_no_numpy(monkeypatch):
