@@ -6,8 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from agentmaker.context.allocation import ContextConfig, Demand, allocate
+from agentmaker.context.counting import counted
 from agentmaker.context.gather import Fetched
-from agentmaker.context.mmr import mmr_select
+from agentmaker.context.mmr import ammr_select
 from agentmaker.context.results import Block, RetrievalResult, SourceOutcome
 from agentmaker.tokens import TokenCounter
 
@@ -59,7 +60,7 @@ class BlockMaker:
     counter: TokenCounter
     heading: Callable[[str], str]
 
-    def make(
+    async def make(
         self, fetched: Sequence[Fetched], room: int, *, exclude: Collection[str] = ()
     ) -> Block:
         """The block of at most *room* tokens; texts that stand in *exclude* are not repeated.
@@ -68,25 +69,26 @@ class BlockMaker:
         """
         ordered = sorted(fetched, key=lambda each: _place(each.outcome.name))
         said = _Said(exclude)
-        sections = [self._section(each, room, said) for each in ordered]
+        sections = [await self._section(each, room, said) for each in ordered]
         self._share(sections, room)
         text, tokens = self._settle([each for each in sections if each.items], room)
         outcomes = {each.name: _outcome(each) for each in sections}
         return Block(text, tokens, tuple(outcomes[each.outcome.name] for each in fetched))
 
-    def _section(self, fetched: Fetched, room: int, said: _Said) -> _Section:
+    async def _section(self, fetched: Fetched, room: int, said: _Said) -> _Section:
         heading = self.heading(fetched.outcome.name)
         opening = self.counter(f"{heading}\n\n") if fetched.candidates else 0
         fresh = [each for each in fetched.candidates if each.content not in said]
         contents = dict.fromkeys(each.content for each in fresh)
         said.add(contents)
-        costs = {content: self.counter(f"{_line(content)}\n") for content in contents}
+        lines = [f"{_line(content)}\n" for content in contents]
+        costs = dict(zip(contents, await counted(lines, self.counter), strict=True))
         fitting = [each for each in fresh if opening + costs[each.content] <= room]
-        items = tuple(each.content for each in self._select(fitting))
+        items = tuple([each.content for each in await self._select(fitting)])
         return _Section(fetched, heading, items, tuple(costs[item] for item in items), opening)
 
-    def _select(self, candidates: list[RetrievalResult]) -> list[RetrievalResult]:
-        return mmr_select(
+    async def _select(self, candidates: list[RetrievalResult]) -> list[RetrievalResult]:
+        return await ammr_select(
             candidates,
             lambda_=self.config.mmr_lambda,
             dedup_threshold=self.config.dedup_threshold,

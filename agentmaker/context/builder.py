@@ -7,7 +7,6 @@ from functools import partial, update_wrapper
 from typing import ParamSpec, TypeVar
 
 from agentmaker.context.allocation import ContextConfig, whole
-from agentmaker.context.aside import aside
 from agentmaker.context.block import BlockMaker
 from agentmaker.context.gather import gather
 from agentmaker.context.knobs import check_count
@@ -140,8 +139,7 @@ class ContextBuilder:
             return _no_room(sources)
         granted = [(each, self._grant(each, sources, room, deadline)) for each in sources]
         fetched = await gather(query, granted, scope=scope)
-        size = sum(len(found.content) for each in fetched for found in each.candidates)
-        return await aside(size, self._maker.make, fetched, room, exclude=exclude)
+        return await self._maker.make(fetched, room, exclude=exclude)
 
     def checked(self, sources: Iterable[ContextSource]) -> tuple[ContextSource, ...]:
         """*sources*, once it is sure that they can be asked.

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from anyio.lowlevel import checkpoint
 
 from agentmaker.context.measure import message_tokens
 from agentmaker.messages import Message
-from agentmaker.tokens import CountMemo, TokenCounter
+from agentmaker.tokens import CountMemo, ExactCounter, TokenCounter
 
 LONGEST_TURN = 0.005
 """Seconds of counting after which the event loop has a turn."""
@@ -21,11 +21,14 @@ async def count_messages(messages: Iterable[Message], counter: TokenCounter) -> 
         await Counting(counter).messages(messages)
 
 
-async def counted(text: str, counter: TokenCounter) -> int:
-    """The tokens of *text*, counted a piece at a time where it is new to *counter*."""
+async def counted(texts: Sequence[str], counter: TokenCounter) -> list[int]:
+    """The tokens of each of *texts*, counted a piece at a time where it is new to *counter*."""
+    counter = CountMemo(counter) if isinstance(counter, ExactCounter) else counter
     if isinstance(counter, CountMemo):
-        await Counting(counter).text(text)
-    return counter(text)
+        counting = Counting(counter)
+        for text in texts:
+            await counting.text(text)
+    return list(map(counter, texts))
 
 
 class Counting:

@@ -38,7 +38,8 @@ async def step(call: Call, ask: Next, /) -> Call:
     if not block.text:
         return replace(call, block=block)
     note = note_for("block", block.text, call.setting.prompts)
-    plan = replace(plan, block_tokens=await counted(note.text, call.setting.counter))
+    (tokens,) = await counted([note.text], call.setting.counter)
+    plan = replace(plan, block_tokens=tokens)
     window = replace(call.window, block=block.text)
     return replace(call, window=window, plan=plan, block=block)
 
