@@ -29,6 +29,7 @@ from agentmaker.calls.forms.turns import (
     part_of,
 )
 from agentmaker.calls.window import Window
+from agentmaker.context.growing import NO_NAMES, Names
 from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
 
@@ -73,11 +74,11 @@ class Before:
         last: its last message, as sent.
     """
 
-    ids: frozenset[str] = frozenset()
+    ids: Names = NO_NAMES
     last: Message | None = None
 
     def and_then(self, messages: Sequence[Message]) -> Before:
-        ids = self.ids.union(call.id for message in messages for call in message.tool_calls)
+        ids = self.ids.and_then(call.id for message in messages for call in message.tool_calls)
         return Before(ids, messages[-1] if messages else self.last)
 
 

@@ -1,8 +1,8 @@
-"""A sequence that grows by views: what is known is shared and not copied."""
+"""Collections that grow by views: what is known is shared and not copied."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from itertools import islice
 from threading import Lock
 from typing import Generic, Self, TypeVar, overload
@@ -64,3 +64,27 @@ class Growing(Sequence[T], Generic[T]):
         return isinstance(other, Growing) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+class Names(Container[object]):
+    """A set of names that grows by others, in parts of which each is larger than those behind."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: tuple[frozenset[str], ...] = ()) -> None:
+        self._parts = parts
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in part for part in self._parts)
+
+    def and_then(self, more: Iterable[str]) -> Names:
+        """These and *more*."""
+        newest, parts = frozenset(more), [*self._parts]
+        if not newest:
+            return self
+        while parts and len(parts[-1]) <= len(newest):
+            newest |= parts.pop()
+        return Names((*parts, newest))
+
+
+NO_NAMES = Names()

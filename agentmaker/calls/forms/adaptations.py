@@ -14,13 +14,16 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.ids import short_ids
 from agentmaker.calls.forms.retired import Retired
+from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.by_message import ByMessage, characters_in
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.window import Window
 from agentmaker.messages import BRIDGE, RESULT_ROLES, Message, units
@@ -32,8 +35,8 @@ REASONING = ("reasoning_content", "reasoning")
 BLANK_THOUGHT = " "
 """What stands for a thought that is missing: some servers take an empty one for none."""
 
-MOST_MESSAGES = 20_000
-"""So many messages of one dialect are remembered."""
+MOST_CONVERSATIONS = 2_000
+"""So many segments of windows are remembered in one dialect."""
 
 MOST_DIALECTS = 8
 
@@ -92,6 +95,28 @@ def _knows_no_retired(dialect: Dialect) -> bool:
     return dialect.roles == "alternate" or dialect.tools == "text"
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class _Beginning:
+    """Messages, and how they are said.
+
+    Attributes:
+        names: of the functions that the latest calls call, by the calls' ids.
+    """
+
+    strips: bool
+    messages: tuple[Message, ...] = ()
+    said: tuple[Message, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    characters: int = 0
+
+    def begins(self, messages: tuple[Message, ...], strips: bool) -> bool:
+        """Whether *messages* begin like that, and no result of theirs comes later."""
+        goes_on = messages[len(self.messages) :][:1]
+        grows = any(message.role in RESULT_ROLES for message in goes_on)
+        same = strips == self.strips and all(map(is_, messages, self.messages))
+        return same and not grows
+
+
 class Speaker:
     """Says messages in one dialect, and remembers what it said."""
 
@@ -101,40 +126,56 @@ class Speaker:
         self.bridge = unsaid(dialect, prompts)
         self._roles = _roles_changed(dialect)
         self._retired = Retired() if _knows_no_retired(dialect) else None
-        self._known: Remembered[tuple[int, bool, str], tuple[Message, Message]] = Remembered(
-            MOST_MESSAGES
-        )
-        self._single: Remembered[int, tuple[Message, tuple[Message, ...]]] = Remembered(
-            MOST_MESSAGES
-        )
+        self._known: ByMessage[Message] = ByMessage(self._said)
+        self._single: ByMessage[tuple[Message, ...]] = ByMessage(_singles)
+        self._beginnings: Beginnings[_Beginning] = Beginnings(MOST_CONVERSATIONS)
 
     def window(self, window: Window) -> Window:
         """*window* in this dialect, segment by segment."""
         window = self._retired.window(window) if self._retired else window
         reasoning, question, since = self.dialect.reasoning, window.question, window.trajectory
-        old = self._conversation(window.history, strips=reasoning in ("strip", "last_turn"))
-        new = self._conversation(since.messages, strips=reasoning == "strip")
         return replace(
             window,
-            system=tuple(self._conversation(window.system, strips=False)),
-            history=tuple(old),
-            question=question and next(self._conversation([question], strips=False)),
-            trajectory=replace(since, messages=tuple(new)),
+            system=self._conversation(window.system, strips=False),
+            history=self._conversation(window.history, strips=reasoning in ("strip", "last_turn")),
+            question=question and self._conversation((question,), strips=False)[0],
+            trajectory=replace(
+                since, messages=self._conversation(since.messages, strips=reasoning == "strip")
+            ),
         )
 
-    def _conversation(self, messages: Sequence[Message], *, strips: bool) -> Iterator[Message]:
+    def _conversation(self, messages: tuple[Message, ...], *, strips: bool) -> tuple[Message, ...]:
+        """*messages* in this dialect; those that are known from an earlier call are not read."""
+
+        def mark(count: int) -> Hashable:
+            return id(messages[count - 1]), strips
+
+        known = self._beginnings.longest(
+            len(messages), mark, lambda each: each.begins(messages, strips)
+        )
+        known = known or _Beginning(strips)
+        if len(known.messages) == len(messages):
+            return known.said
+        longer = self._longer(known, messages)
+        self._beginnings.put(longer, len(messages), mark, known, longer.characters)
+        return longer.said
+
+    def _longer(self, known: _Beginning, messages: tuple[Message, ...]) -> _Beginning:
+        fresh, said, names = messages[len(known.messages) :], [], known.names
         bridges, flattens = self.dialect.roles == "alternate", self.dialect.content == "text"
-        before, names = "", dict[str, str]()
-        for message in self._one_by_one(messages) if self.dialect.calls == "single" else messages:
+        before = known.said[-1].role if known.said else ""
+        for message in self._one_by_one(fresh) if self.dialect.calls == "single" else fresh:
             if bridges and message.role == "user" and before in RESULT_ROLES:
-                yield self.bridge
+                said.append(self.bridge)
             if message.tool_calls and self._roles:
                 names = {call.id: call.name for call in message.tool_calls}
             if message.role in self._roles or (flattens and not isinstance(message.content, str)):
                 name = names.get(message.tool_call_id or "", "")
-                message = self._remembered(message, strips, name)
-            yield message
+                message = self._known.of(message, known.strips, name)
+            said.append(message)
             before = message.role
+        characters = known.characters + sum(map(characters_in, fresh))
+        return _Beginning(known.strips, messages, known.said + tuple(said), names, characters)
 
     def _one_by_one(self, messages: Sequence[Message]) -> Iterator[Message]:
         """Every call of a batch in a message of its own, its result right behind it."""
@@ -144,26 +185,9 @@ class Speaker:
                 yield from (first, *results)
                 continue
             answers = {each.tool_call_id: each for each in results}
-            for single in self._singles(first):
+            for single in self._single.of(first):
                 yield single
                 yield answers.get(single.tool_calls[0].id, results[0])
-
-    def _singles(self, batch: Message) -> tuple[Message, ...]:
-        known = self._single.get(id(batch))
-        if known is None or known[0] is not batch:
-            first, *others = batch.tool_calls
-            made = (Message(None, "assistant", tool_calls=(call,)) for call in others)
-            known = batch, (replace(batch, tool_calls=(first,)), *made)
-            self._single.put(id(batch), known)
-        return known[1]
-
-    def _remembered(self, message: Message, strips: bool, name: str) -> Message:
-        key = id(message), strips, name
-        known = self._known.get(key)
-        if known is None or known[0] is not message:
-            known = message, self._said(message, strips, name)
-            self._known.put(key, known)
-        return known[1]
 
     def _said(self, message: Message, strips: bool, name: str) -> Message:
         fields = {
@@ -205,6 +229,13 @@ class Speaker:
         if requires and not any(extra.get(key) for key in REASONING):
             return {**extra, REASONING[0]: BLANK_THOUGHT}
         return extra
+
+
+def _singles(batch: Message) -> tuple[Message, ...]:
+    """The calls of *batch* in messages of their own, its text in the first."""
+    first, *others = batch.tool_calls
+    made = (Message(None, "assistant", tool_calls=(call,)) for call in others)
+    return (replace(batch, tool_calls=(first,)), *made)
 
 
 def _is_all_text(content: Any) -> bool:

@@ -7,7 +7,7 @@ and calls of the latest batch are matched in order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agentmaker.calls.forms.content import encodable
@@ -78,15 +78,16 @@ def _answer_by_order(batch: Batch, index: int, id: str | None) -> None:
 class Ids:
     """The ids in use so far; hands out a free one for an id that is empty or taken."""
 
-    def __init__(self, used: Iterable[str] = ()) -> None:
-        self._used: set[str] = set(used)
+    def __init__(self, before: Container[object] = ()) -> None:
+        self._before = before
+        self._used: set[str] = set()
         self._uses: dict[str, int] = {}
 
     def claim(self, wanted: str) -> str:
         """*wanted* itself the first time, then ``wanted_2``, ``wanted_3``, ..."""
         free = wanted or "call_1"
         base, uses = wanted or "call", self._uses.get(wanted, 1)
-        while free in self._used:
+        while free in self._used or free in self._before:
             uses += 1
             free = f"{base}_{uses}"
         self._uses[wanted] = uses

@@ -11,7 +11,7 @@ Invariants:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -46,7 +46,7 @@ def repair(
     messages: Sequence[Message],
     prompts: PromptRegistry = DEFAULT_PROMPTS,
     *,
-    used: Iterable[str] = (),
+    used: Container[object] = (),
 ) -> Repaired:
     """Mend *messages*; *prompts* has the texts for what is missing.
 

@@ -6,34 +6,56 @@ No template that counts turns knows them. They come without ids: these are their
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from operator import is_
 
-from agentmaker.calls.memory.remembered import Remembered
+from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.window import Window
 from agentmaker.messages import Message, ToolCall
 
 MOST = 1_000
-"""So many messages of that kind are remembered."""
+"""So many conversations are known to have none of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Without:
+    """Messages that have none of them."""
+
+    messages: tuple[Message, ...]
 
 
 class Retired:
     """Says such messages as those of today; the same message becomes the same object."""
 
     def __init__(self) -> None:
-        self._known: Remembered[tuple[int, str], tuple[Message, Message]] = Remembered(MOST)
+        self._known: ByMessage[Message] = ByMessage(_said)
+        self._without: Beginnings[_Without] = Beginnings(MOST)
 
     def window(self, window: Window) -> Window:
         """*window* without any; itself where it has none."""
         old, since = window.history, window.trajectory
-        given = (*old, *since.messages)
-        if not any(map(_is_retired, given)):
+        if self._has_none(window.conversation):
             return window
-        today = tuple(self._of_today(given))
+        today = tuple(self._of_today((*old, *since.messages)))
         return replace(
             window,
             history=today[: len(old)],
             trajectory=replace(since, messages=today[len(old) :]),
         )
+
+    def _has_none(self, messages: tuple[Message, ...]) -> bool:
+        """Whether none of *messages* is retired; those that are known are not looked at."""
+
+        def mark(count: int) -> int:
+            return id(messages[count - 1])
+
+        known = self._without.longest(len(messages), mark, partial(_begins, messages))
+        if any(map(_is_retired, messages[len(known.messages) if known else 0 :])):
+            return False
+        self._without.put(_Without(messages), len(messages), mark, known)
+        return True
 
     def _of_today(self, messages: Sequence[Message]) -> Iterator[Message]:
         number, waits = 0, ""
@@ -41,17 +63,13 @@ class Retired:
             if _is_call(message):
                 number += 1
                 waits = f"function_{number}"
-            yield self._remembered(message, waits) if _is_retired(message) else message
+            yield self._known.of(message, waits) if _is_retired(message) else message
             if message.role == "function":
                 waits = ""
 
-    def _remembered(self, message: Message, call_id: str) -> Message:
-        key = id(message), call_id
-        known = self._known.get(key)
-        if known is None or known[0] is not message:
-            known = message, _said(message, call_id)
-            self._known.put(key, known)
-        return known[1]
+
+def _begins(messages: tuple[Message, ...], known: _Without) -> bool:
+    return all(map(is_, messages, known.messages))
 
 
 def _is_retired(message: Message) -> bool:

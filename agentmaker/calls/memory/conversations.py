@@ -15,6 +15,7 @@ from agentmaker.calls.forms.repair import Repaired, repair
 from agentmaker.calls.memory.beginnings import Beginnings
 from agentmaker.calls.memory.by_message import characters_in
 from agentmaker.calls.window import question_index
+from agentmaker.context.growing import NO_NAMES, Names
 from agentmaker.messages import Message, checked_messages, read_messages
 from agentmaker.prompts import PromptRegistry
 
@@ -26,7 +27,7 @@ class _Known:
     given: list[Any]
     messages: tuple[Message, ...] = ()
     origins: tuple[int, ...] = ()
-    ids: frozenset[str] = frozenset()
+    ids: Names = NO_NAMES
     asked: int | None = None
     characters: int = 0
 
@@ -39,7 +40,7 @@ class _Known:
             self.given + given,
             messages,
             self.origins + tuple(before + origin for origin in repaired.origins),
-            self.ids.union(call.id for message in more for call in message.tool_calls),
+            self.ids.and_then(call.id for message in more for call in message.tool_calls),
             self.asked if asked is None else asked,
             self.characters + sum(map(characters_in, more)),
         )
