@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from agentmaker import AgentmakerConfig
 from benchmarks import (
     bench_builder,
+    bench_calibration,
     bench_fill,
     bench_fits,
     bench_load,
@@ -24,6 +25,7 @@ from benchmarks import (
 )
 from benchmarks.bench_refusals import COLLECTED, Refusal, outcome, recorded
 from benchmarks.cases import KINDS, LARGEST, OUTPUT_TOKENS, cases
+from benchmarks.counted_otherwise import Told, by_template, never
 from benchmarks.data import conversations
 from benchmarks.docs import PAGE, filled
 from benchmarks.figures import Bar, Report, Table, saved
@@ -197,6 +199,18 @@ def test_calls_at_once_and_calls_of_every_kind_are_measured() -> None:
     report = anyio.run(bench_load.measured, 4, 1, 60, 20)
     assert [row[0] for row in rows(report, "memory")] == ["20", "40", "60"]
     assert [bar.claim.split()[0] for bar in report.bars] == ["4", "from"]
+
+
+def test_a_server_that_counts_otherwise_is_told_and_what_it_costs_is_measured(
+    folder: Path,
+) -> None:
+    told = Told(model="m", counter=by_template(len), window=8_000, offered=never)
+    found = [each for each in conversations(folder) if each.calls]
+    case = bench_calibration.Case(found=found, name="all", server="its length", told=told)
+    result = anyio.run(case.result)
+    assert result.one.calls == result.each.calls == sum(len(each.calls) for each in found)
+    assert bench_calibration.cost(10, rounds=3).messages == 10
+    assert bench_calibration.memory(3) > 0
 
 
 def test_no_call_at_once_is_answered_before_all_are_there() -> None:

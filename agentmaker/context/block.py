@@ -71,7 +71,7 @@ class BlockMaker:
         said = _Said(exclude)
         sections = [await self._section(each, room, said) for each in ordered]
         self._share(sections, room)
-        text, tokens = self._settle([each for each in sections if each.items], room)
+        text, tokens = await self._settle([each for each in sections if each.items], room)
         outcomes = {each.name: _outcome(each) for each in sections}
         return Block(text, tokens, tuple(outcomes[each.outcome.name] for each in fetched))
 
@@ -109,23 +109,24 @@ class BlockMaker:
         for each in sections:
             each.kept.update(kept[each.name])
 
-    def _settle(self, sections: Sequence[_Section], room: int) -> tuple[str, int]:
+    async def _settle(self, sections: Sequence[_Section], room: int) -> tuple[str, int]:
         """Count the whole: counted one by one its parts cost a little more, seldom less."""
-        text, tokens = self._render(sections)
+        text, tokens = await self._render(sections)
         while tokens > room:
             _drop_last(sections)
-            text, tokens = self._render(sections)
+            text, tokens = await self._render(sections)
         while self.config.allow_borrow and (added := _top_up(sections, room - tokens)):
-            fuller, count = self._render(sections)
+            fuller, count = await self._render(sections)
             if count > room:
                 _take_back(added)
                 break
             text, tokens = fuller, count
         return text, tokens
 
-    def _render(self, sections: Sequence[_Section]) -> tuple[str, int]:
+    async def _render(self, sections: Sequence[_Section]) -> tuple[str, int]:
         text = "\n\n".join(each.text for each in sections if each.kept)
-        return text, self.counter(text) if text else 0
+        (tokens,) = await counted([text], self.counter) if text else (0,)
+        return text, tokens
 
 
 class _Said:

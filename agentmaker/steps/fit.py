@@ -5,7 +5,6 @@ What was counted is converted once, here, to the tokens of the provider as far a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -19,7 +18,6 @@ from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Fixed, Room, TooDense, shared_out
 from agentmaker.calls.views import Sent, View
 from agentmaker.errors import ContextWindowExceeded
-from agentmaker.messages import has_media
 from agentmaker.tokens import counter_name
 from agentmaker.tokens.calibrated import Count, Scale, bounded, spread
 
@@ -28,11 +26,7 @@ Counts = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counted:
-    """The prompt by ledger row, in tokens as we count them and as the provider is expected to.
-
-    Attributes:
-        density: the provider's tokens for one of ours, in the messages.
-    """
+    """The prompt as we count it, and by ledger row as the provider is expected to."""
 
     ours: Count
     scale: Scale
@@ -43,8 +37,16 @@ class Counted:
         return sum(self.rows.values())
 
     @property
+    def messages(self) -> int:
+        return self.prompt - self.rows["tools"]
+
+    @property
     def density(self) -> float:
-        return (self.prompt - self.rows["tools"]) / max(1, self.ours.messages)
+        return self.messages / max(1, self.ours.messages)
+
+    def as_provider(self, tokens: int) -> int:
+        """Tokens of ours in those of the provider, never more than a row of the prompt has."""
+        return tokens * self.messages // max(1, self.ours.messages)
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -108,7 +110,7 @@ def _ledger(
     }
     return Ledger(
         window=room.window,
-        rows=_rows(call, room, used, counted.density),
+        rows=_rows(call, room, used, counted),
         estimate=counted.prompt,
         counter=counter_name(call.setting.counter),
         prefix_kept=prefix_kept,
@@ -137,25 +139,21 @@ def _expected(call: Call, plan: Plan, counted: Counted) -> Expected | None:
     """What the provider is expected to count, for what it reports to be compared with."""
     if not call.setting.budget.calibrate:
         return None
-    sample = plan.scale.sample
-    fresh = plan.conversation[sample.length if sample else 0 :]
     return Expected(
         place=Place(call.model, call.scope, plan.key.digest),
         scale=plan.scale,
         count=counted.ours,
         digest=plan.fixed.digest,
-        length=len(plan.conversation),
+        conversation=plan.conversation,
         tokens=counted.prompt,
-        guessed=(sample is not None and sample.guessed)
-        or any(has_media(each.content) for each in fresh),
     )
 
 
-def _rows(call: Call, room: Room, used: Counts, density: float) -> tuple[Row, ...]:
+def _rows(call: Call, room: Room, used: Counts, counted: Counted) -> tuple[Row, ...]:
     plan = call.plan
     before = {
-        "history": _in_full(plan, plan.history, density) if plan else 0,
-        "trajectory": _in_full(plan, plan.work, density) if plan else 0,
+        "history": counted.as_provider(plan.tokens_in(plan.history)) if plan else 0,
+        "trajectory": counted.as_provider(plan.tokens_in(plan.work)) if plan else 0,
     }
     given = {**used, "output": room.output, **_shares(room, used)}
     return tuple(
@@ -167,11 +165,6 @@ def _rows(call: Call, room: Room, used: Counts, density: float) -> tuple[Row, ..
         )
         for name in ROWS
     )
-
-
-def _in_full(plan: Plan, span: range, density: float) -> int:
-    """Tokens of the units of *span* before anything was cut."""
-    return math.ceil(plan.tokens_in(span) * density)
 
 
 def _shares(room: Room, used: Counts) -> Counts:

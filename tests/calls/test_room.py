@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import ContextWindowExceeded, WindowBudgetConfig
-from agentmaker.calls.room import Room, measure, output_cap, reserve
+from agentmaker.calls.room import Fixed, Room, measure, output_cap, reserve, told_as_counted
 from agentmaker.calls.setting import Setting
 from agentmaker.tokens import CountMemo
 from tests.calls.talk import system, user, window_of
@@ -134,3 +134,41 @@ def test_case_52_prompt_and_reserve_stay_below_the_window_by_the_margin(off):
 def test_a_block_has_no_share_where_there_are_no_sources():
     assert room(8_000).block == 0
     assert replace(room(8_000), block_share=0.35).block > 0
+
+
+@given(
+    st.floats(0.5, 2.0),
+    st.integers(2_000, 200_000),
+    st.integers(0, 600),
+    st.integers(0, 600),
+    st.integers(0, 1_200),
+)
+def test_what_fits_in_our_count_fits_in_that_of_the_provider(
+    density: float, window: int, system: int, tools: int, come_to: int
+):
+    fixed = Fixed(system=system, tools=tools)
+    counted = fixed.counted(density, come_to)
+    account = Room(
+        window=window,
+        output=window // 4,
+        least_output=256,
+        system=counted.system,
+        tools=counted.tools,
+        margin=80,
+    )
+    ours = account.as_we_count(fixed, density)
+    for room, reserve_ in ((ours.most, account.least_output), (ours.shared, account.output)):
+        sent = (room + fixed.system) * density + come_to
+        assert sent + reserve_ + account.margin <= window + 1e-6
+
+
+def test_a_provider_that_counts_as_we_do_leaves_the_room_as_it_is():
+    fixed = Fixed(system=100, tools=50)
+    account = Room(window=8_000, output=2_000, least_output=500, system=100, tools=50, margin=32)
+    assert account.as_we_count(fixed, 1.0) is account
+
+
+def test_what_is_too_large_is_told_as_the_provider_counts():
+    with pytest.raises(ContextWindowExceeded) as raised, told_as_counted(1.5):
+        raise ContextWindowExceeded("the question", 1_001, 1_000)
+    assert (raised.value.needed, raised.value.room) == (1_502, 1_500)

@@ -183,6 +183,17 @@ def test_a_limit_is_learnt_in_our_own_count(stated, learnt):
     assert learnable(call, refused(call, 6_000, **stated)) == learnt
 
 
+def test_what_calibration_has_learnt_is_not_made_up_for_twice():
+    call = call_of(user(), window=10_000)
+    error = refused(call, 6_000, limit=8_000, prompt=9_000)
+    once = smaller(call, error).setting.window
+    error.learnt = True
+    assert learnable(call, error) == 8_000
+    assert smaller(call, error).setting.window > once
+    reply = settled(ledger=ledger_of(10_000, 1_000), usage=Usage(prompt_tokens=2_000), learnt=True)
+    assert learnable(call, refused(call, 6_000, limit=8_000), reply) == 8_000
+
+
 def test_what_pictures_cost_does_not_say_how_texts_are_counted():
     picture = {"type": "image_url", "image_url": {"url": "data:,"}}
     call = call_of(user([picture]), window=60_000)

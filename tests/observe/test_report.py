@@ -76,7 +76,7 @@ def test_the_worst_error_keeps_its_sign():
 def test_a_record_of_a_request_that_never_got_a_ledger_is_counted():
     failed = {"purpose": "request", "outcome": "ContextWindowExceeded"}
     assert report.totals([failed]).requests == 1
-    assert report.table([failed])[0][1:] == ("request", *[""] * 12, "ContextWindowExceeded")
+    assert report.table([failed])[0][1:] == ("request", *[""] * 13, "ContextWindowExceeded")
 
 
 def test_a_line_of_the_table_stands_under_its_columns():
@@ -88,6 +88,18 @@ def test_a_line_of_the_table_stands_under_its_columns():
     assert shown["dropped"] == "1,234"
     assert shown["prefix"] == "97%"
     assert shown["error"] == "-0.4%"
+
+
+def test_a_factor_is_shown_of_requests_that_were_calibrated():
+    records = [
+        fields(factor=1.25, samples=2),
+        fields(factor=1.3, samples=3),
+        fields(factor=1.0, samples=0),
+    ]
+    column = report.COLUMNS.index("factor")
+    assert [line[column] for line in report.table(records)] == ["1.250", "1.300", ""]
+    assert report.totals(records).factor == 1.3
+    assert report.totals(records[2:]).factor is None
 
 
 def test_a_file_is_read_back_without_its_blank_lines(tmp_path):

@@ -6,6 +6,7 @@ import pytest
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next
+from agentmaker.calls.room import TooDense
 from agentmaker.calls.setting import Setting
 from agentmaker.steps import assembly
 from agentmaker.steps.assembly import Assembly
@@ -57,3 +58,16 @@ async def test_own_time_leaves_out_the_wait_for_a_summary(monkeypatch: pytest.Mo
     call = call_of([QUESTION], Setting(window=4_000), own_ms=1.0)
     prepared = await Assembly([asks], answer).prepare(call)
     assert prepared.own_ms == pytest.approx(251.0)
+
+
+async def test_what_comes_to_more_than_was_planned_is_planned_anew() -> None:
+    planned = []
+
+    async def dense(call: Call, ask: Next, /) -> Call:
+        planned.append(call.density)
+        if call.density < 1.3:
+            raise TooDense(max(1.2, call.density * 1.1))
+        return call
+
+    await Assembly([dense], nobody).prepare(call_of([QUESTION], Setting(window=4_000)))
+    assert planned == pytest.approx([0.0, 1.212, 1.346532])

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from agentmaker.calls.memory.remembered import Remembered
+from agentmaker.messages import Message, has_media
 from agentmaker.scope import Scope
 from agentmaker.tokens.calibrated import (
     NO_TOOLS,
@@ -53,17 +54,21 @@ class Expected:
 
     Attributes:
         digest: of the tool schemas.
-        length: messages of the conversation.
-        guessed: whether pictures or sounds are counted, whose cost is a guess.
     """
 
     place: Place
     scale: Scale
     count: Count
     digest: int
-    length: int
+    conversation: Sequence[Message]
     tokens: int
-    guessed: bool = False
+
+    @property
+    def guessed(self) -> bool:
+        """Whether pictures or sounds are counted, whose cost is a guess."""
+        sample = self.scale.sample
+        fresh = self.conversation[sample.length if sample else 0 :]
+        return bool(sample and sample.guessed) or any(has_media(each.content) for each in fresh)
 
     def teaches(self, reported: int, cached: int = 0) -> bool:
         """Whether a count can be learnt from: it is whole, and within bounds."""
@@ -135,7 +140,7 @@ class Calibrations:
             count=expected.count,
             digest=expected.digest,
             reported=reported,
-            length=expected.length,
+            length=len(expected.conversation),
             recent=newest(before.recent if before else known.recent, density),
             error=error,
             guessed=guessed,
