@@ -10,6 +10,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from agentmaker.tokens.estimate import TokenCounter, count_tokens
+from agentmaker.tokens.estimated import estimate_for
 from agentmaker.tokens.families import COMPOSED, family_of
 from agentmaker.tokens.pieces import Encode, Spell, composed, piece_counts, piece_length
 from agentmaker.tokens.tiktokens import cached_encoding
@@ -85,7 +86,7 @@ def counter_for(model: str | None) -> TokenCounter:
     takes up to half a second: in an async program call this first where nothing waits.
     """
     family = family_of(model) if model else None
-    return (_loaded(family) if family else None) or count_tokens
+    return (_loaded(family) if family else None) or estimate_for(family)
 
 
 def is_loaded(model: str) -> bool:
