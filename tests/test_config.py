@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from agentmaker.config import AgentmakerConfig
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
-from agentmaker.context.compaction import CompactionConfig
-from agentmaker.context.reducers import ReducerConfig
+from agentmaker.context.kept import CompactionConfig, ReducerConfig
 from agentmaker.errors import ConfigError
 
 SHARES = st.floats(0.01, 0.99)
