@@ -32,7 +32,13 @@ CONFIGS = st.builds(
         WindowBudgetConfig, COUNTS, SHARES, SHARES, min_output_tokens=COUNTS, low_water=SHARES
     ),
     language=st.sampled_from(["en", "zh", "zh-CN"]),
+    send=st.sampled_from(["auto", "body", "create"]),
 )
+
+
+def test_an_unknown_way_to_send_is_refused():
+    with pytest.raises(ConfigError, match="send must be 'auto', 'body' or 'create', not 'bytes'"):
+        AgentmakerConfig(send="bytes")
 
 
 @given(CONFIGS)
