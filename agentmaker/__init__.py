@@ -14,7 +14,7 @@ _HOMES = {
     "AgentmakerError": "errors",
     "Call": "calls.call",
     "CallableSource": "context.sources",
-    "CompactionConfig": "context.compaction",
+    "CompactionConfig": "context.kept",
     "ConfigError": "errors",
     "ContextBuilder": "context.builder",
     "ContextConfig": "context.allocation",
@@ -41,7 +41,7 @@ _HOMES = {
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
     "Record": "calls.recording",
-    "ReducerConfig": "context.reducers",
+    "ReducerConfig": "context.kept",
     "Reply": "calls.call",
     "RetrievalResult": "context.results",
     "Row": "calls.ledger",
@@ -104,10 +104,10 @@ if TYPE_CHECKING:
     from agentmaker.context.budget import WindowBudget as WindowBudget
     from agentmaker.context.budget import WindowBudgetConfig as WindowBudgetConfig
     from agentmaker.context.builder import ContextBuilder as ContextBuilder
-    from agentmaker.context.compaction import CompactionConfig as CompactionConfig
     from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
+    from agentmaker.context.kept import CompactionConfig as CompactionConfig
+    from agentmaker.context.kept import ReducerConfig as ReducerConfig
     from agentmaker.context.mmr import mmr_select as mmr_select
-    from agentmaker.context.reducers import ReducerConfig as ReducerConfig
     from agentmaker.context.results import RetrievalResult as RetrievalResult
     from agentmaker.context.results import SourceOutcome as SourceOutcome
     from agentmaker.context.sources import CallableSource as CallableSource

@@ -8,8 +8,7 @@ from typing import Any, Literal, Self
 
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
-from agentmaker.context.compaction import CompactionConfig
-from agentmaker.context.reducers import ReducerConfig
+from agentmaker.context.kept import CompactionConfig, ReducerConfig
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import PromptRegistry, prompts_for
 from agentmaker.tokens import MediaTokens

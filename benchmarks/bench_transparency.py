@@ -14,6 +14,7 @@ import httpx
 from openai import AsyncOpenAI
 
 import agentmaker
+from agentmaker import AgentmakerConfig
 from benchmarks import command
 from benchmarks.data import (
     REQUEST_SCHEMA,
@@ -29,8 +30,16 @@ from benchmarks.independent import Json, Validator
 
 WINDOW = 100_000_000
 MODEL = "gpt-4o"
+BODIES = AgentmakerConfig(send="body")
 
-COLUMNS = ("conversations from", "requests", "messages", "not valid as they are", "different")
+COLUMNS = (
+    "conversations from",
+    "requests",
+    "messages",
+    "not valid as they are",
+    "different",
+    "other bytes",
+)
 
 REPLY: Json = {
     "id": "c",
@@ -48,13 +57,15 @@ class Wire:
 
     def __init__(self) -> None:
         self.body: Json = {}
+        self.content = b""
         http_client = httpx.AsyncClient(transport=httpx.MockTransport(self._answer))
         self.client = AsyncOpenAI(
             base_url="http://in-process.invalid/v1", api_key="none", http_client=http_client
         )
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
-        self.body = json.loads(request.content)
+        self.content = request.content
+        self.body = json.loads(self.content)
         return httpx.Response(200, json=REPLY)
 
 
@@ -67,24 +78,32 @@ class Compared:
     messages: int = 0
     invalid: int = 0
     different: list[str] = field(default_factory=list)
+    other_bytes: int = 0
 
-    def add(self, bare: Json, wrapped: Json) -> None:
+    def add(self, bare: Wire, wrapped: Wire, posted: Wire) -> None:
         self.requests += 1
-        self.messages += len(bare["messages"])
-        if bare != wrapped:
-            self.different.append(_difference(bare, wrapped))
+        self.messages += len(bare.body["messages"])
+        if bare.body != wrapped.body:
+            self.different.append(_difference(bare.body, wrapped.body))
+        self.other_bytes += wrapped.content != posted.content
 
     def row(self) -> Sequence[str]:
-        counts = (self.requests, self.messages, self.invalid, len(self.different))
+        counts = (
+            self.requests, self.messages, self.invalid, len(self.different), self.other_bytes,
+        )  # fmt: skip
         return self.origin, *(f"{count:,}" for count in counts)
 
 
 async def compared(
     origin: str, found: Iterable[Conversation], validator: Validator | None
 ) -> Compared:
-    """Send every request by both clients; one that is not valid as it is, is only counted."""
-    counts, plain, behind = Compared(origin), Wire(), Wire()
+    """Send every request by three clients; one that is not valid as it is, is only counted.
+
+    One is bare, one wrapped, and one wrapped and told to post bodies only.
+    """
+    counts, plain, behind, bodies = Compared(origin), Wire(), Wire(), Wire()
     wrapped = agentmaker.wrap(behind.client, window=WINDOW, sinks=())
+    posting = agentmaker.wrap(bodies.client, window=WINDOW, sinks=(), config=BODIES)
     for conversation in found:
         for asked in conversation.requests():
             given: dict[str, Any] = {"model": MODEL, "messages": asked}
@@ -95,7 +114,8 @@ async def compared(
                 continue
             await plain.client.chat.completions.create(**given)
             await wrapped.chat.completions.create(**given)
-            counts.add(plain.body, behind.body)
+            await posting.chat.completions.create(**given)
+            counts.add(plain, behind, bodies)
     return counts
 
 
@@ -127,8 +147,12 @@ async def measured(folder: Path) -> Report:
             print(f"{each.origin}: {words}")
     requests = sum(each.requests for each in tallies)
     print(f"transparency: {requests:,} requests compared, {different:,} different")
-    bar = Bar("every request leaves as without wrapping", f"{different} differ", different == 0)
-    return Report([Table("transparency", COLUMNS, [each.row() for each in tallies])], [bar])
+    other = sum(each.other_bytes for each in tallies)
+    bars = [
+        Bar("every request leaves as without wrapping", f"{different} differ", different == 0),
+        Bar("ready bytes are those of a body", f"{other} differ", other == 0),
+    ]
+    return Report([Table("transparency", COLUMNS, [each.row() for each in tallies])], bars)
 
 
 def _all(folder: Path) -> list[Conversation]:

@@ -41,8 +41,8 @@ class Instant(httpx.AsyncBaseTransport):
         if FAILING.encode() in head:
             return httpx.Response(503, content=_REFUSAL)
         if b'"stream":true' in head:
-            return httpx.Response(200, headers=_EVENTS, content=_CHUNKS)
-        return httpx.Response(200, content=_COMPLETION)
+            return httpx.Response(200, headers=_EVENTS, content=CHUNKS)
+        return httpx.Response(200, content=COMPLETION)
 
     async def _arrive(self) -> None:
         here = anyio.Event()
@@ -67,8 +67,8 @@ def _completion(kind: str, *choices: dict[str, Any]) -> bytes:
 _MESSAGE = {"role": "assistant", "content": SAID}
 _EVENTS = {"content-type": "text/event-stream"}
 _REFUSAL = json.dumps({"error": {"message": "busy"}}).encode()
-_COMPLETION = _completion("chat.completion", _choice("message", _MESSAGE, "stop"))
-_CHUNKS = b"".join(
+COMPLETION = _completion("chat.completion", _choice("message", _MESSAGE, "stop"))
+CHUNKS = b"".join(
     b"data: %b\n\n" % each
     for each in (
         *(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from agentmaker.config import AgentmakerConfig
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
-from agentmaker.context.compaction import CompactionConfig
-from agentmaker.context.reducers import ReducerConfig
+from agentmaker.context.kept import CompactionConfig, ReducerConfig
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import MediaTokens
 
@@ -36,7 +35,13 @@ CONFIGS = st.builds(
     ),
     media=st.builds(MediaTokens, MEDIA, MEDIA, MEDIA, MEDIA),
     language=st.sampled_from(["en", "zh", "zh-CN"]),
+    send=st.sampled_from(["auto", "body", "create"]),
 )
+
+
+def test_an_unknown_way_to_send_is_refused():
+    with pytest.raises(ConfigError, match="send must be 'auto', 'body' or 'create', not 'bytes'"):
+        AgentmakerConfig(send="bytes")
 
 
 @given(CONFIGS)

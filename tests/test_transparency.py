@@ -16,7 +16,7 @@ ANSWERED = {"role": "assistant", "content": "In Lyon."}
 def test_a_conversation_that_fits_leaves_as_it_came():
     found = recorded("made up", [ASKED, ANSWERED, ASKED, ANSWERED])
     tally = anyio.run(compared, "made up", [found], None)
-    assert tally.row() == ("made up", "2", "4", "0", "0")
+    assert tally.row() == ("made up", "2", "4", "0", "0", "0")
 
 
 def test_what_is_cut_or_mended_is_a_difference(monkeypatch: pytest.MonkeyPatch):

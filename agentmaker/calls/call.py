@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import time
-import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def new_id() -> str:
     """An id for a run or a request: 16 hexadecimal digits."""
-    return uuid.uuid4().hex[:16]
+    return os.urandom(8).hex()
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,7 +112,7 @@ class Plan:
         )
 
     def with_cut(self, cut: Cut | None) -> Self:
-        return replace(self, cut=cut)
+        return self if cut is self.cut else replace(self, cut=cut)
 
     def shown_in(self, span: range) -> Iterator[tuple[int, int | None]]:
         """The units of *span* that are shown, with their caps."""

@@ -70,6 +70,10 @@ class Built:
     request_id: str
 
 
+MOST_CHARACTERS = 2_000_000
+"""Of messages whose facts are remembered, and as many of those before: long conversations."""
+
+
 class Views:
     """A bounded memory of views and blocks, shared by calls at the same time."""
 
@@ -77,7 +81,7 @@ class Views:
         self.measurements = Measurements()
         self.layouts = Layouts(self.measurements.writings)
         self.schemas = Schemas()
-        self.facts = ByMessage(lambda message: facts_in(entry_of(message)))
+        self.facts = ByMessage(_facts, MOST_CHARACTERS)
         self._views: Remembered[Key, View] = Remembered(maximum)
         self._blocks: Remembered[Turn, Built] = Remembered(maximum)
         self._said: Remembered[Hashable, bool] = Remembered(maximum)
@@ -117,3 +121,7 @@ class Views:
         known = self._said.get(thing)
         self._said.put(thing, True)
         return known is None
+
+
+def _facts(message: Message) -> tuple[str, ...]:
+    return facts_in(entry_of(message))

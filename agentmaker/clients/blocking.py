@@ -7,25 +7,31 @@ through the client that was wrapped. A stream is read in the thread of its reade
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from openai import OpenAI
-from openai.resources.chat import Chat
-from openai.resources.chat.completions import Completions
 
-from agentmaker.calls.call import Reply
-from agentmaker.calls.sdk.blocking import BlockingTransport
 from agentmaker.clients.budgeted import UNBUDGETED, Asked, Budgeted, behind
 from agentmaker.sync import run
+
+if TYPE_CHECKING:
+    from agentmaker.calls.call import Reply
+    from agentmaker.calls.transport import Transport
+    from agentmaker.clients.blocking_chat import BlockingChat
 
 
 class Blocking(Budgeted, OpenAI):
     """An ``OpenAI`` in front of a user's own."""
 
-    transport = BlockingTransport
+    def transport(self, *how: Any) -> Transport:
+        from agentmaker.calls.sdk.blocking import BlockingTransport
+
+        return BlockingTransport(*how)
 
     @cached_property
     def chat(self) -> BlockingChat:
+        from agentmaker.clients.blocking_chat import BlockingChat
+
         return BlockingChat(self)
 
     def post(self, path: str, **given: Any) -> Any:
@@ -38,34 +44,13 @@ class Blocking(Budgeted, OpenAI):
         asked = self.asked_by_post(path, given)
         if asked is None:
             return behind(self).post(path, **given)
-        return asked.answer(run(_reply, asked))
+        return asked.answer(run(replied, asked))
 
 
-class BlockingChat(Chat):
-    """The resource."""
-
-    _client: Blocking
-
-    @cached_property
-    def completions(self) -> BlockingCompletions:
-        return BlockingCompletions(self._client)
-
-
-class BlockingCompletions(Completions):
-    """``create`` without the SDK's walk over its parameters."""
-
-    _client: Blocking
-
-    def create(self, **arguments: Any) -> Any:
-        asked = self._client.asked_by_create(arguments)
-        if asked is None:
-            return super().create(**arguments)
-        return asked.answer(run(_reply, asked))
-
-
-async def _reply(asked: Asked) -> Reply:
+async def replied(asked: Asked) -> Reply:
+    """The engine's reply."""
     return await asked.reply()
 
 
 # What to await instead, in the warning to those who block a running event loop.
-_reply.__qualname__ = "AsyncOpenAI(...).chat.completions.create"
+replied.__qualname__ = "AsyncOpenAI(...).chat.completions.create"

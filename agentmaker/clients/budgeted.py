@@ -11,26 +11,28 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
-from agentmaker.calls.call import Reply
-from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.memory.remembered import Remembered
-from agentmaker.calls.sdk.created import by_create, parameters
-from agentmaker.calls.sdk.posted import PATH, RAW, by_body, by_post
-from agentmaker.calls.transport import Transport
-from agentmaker.clients.completions import completion_of
-from agentmaker.clients.engine import Engine
-from agentmaker.clients.given import Given
-from agentmaker.clients.patches import Patch, patch_of
 from agentmaker.clients.using import Overrides, overrides
-from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.calls.call import Reply
+    from agentmaker.calls.limits import Run, RunPolicy
+    from agentmaker.calls.transport import Transport
+    from agentmaker.clients.engine import Engine
+    from agentmaker.clients.given import Given
+    from agentmaker.clients.patches import Patch
+    from agentmaker.context.sources import ContextSource
 
 T = TypeVar("T")
 
 UNBUDGETED = "/responses"
+
+_making = Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +57,23 @@ class Asked:
             raise ConfigError(
                 "a middleware answered a stream with a whole reply: let streams pass to next"
             )
-        raw = completion_of(reply) if reply.raw is None else reply.raw
+        raw = _completion_of(reply) if reply.raw is None else reply.raw
         return raw if self.parse is None else _parsed(raw, self.parse)
+
+
+class Later(Generic[T]):
+    """What *make* makes when it is first asked for; threads share it."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._made: list[T] = []
+        self._lock = Lock()
+
+    def __call__(self) -> T:
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
 
 
 class Budgeted:
@@ -64,19 +81,35 @@ class Budgeted:
 
     Attributes:
         plain: the client that was wrapped.
-        transport: the door of its colour.
+        made: makes the engine of the client that was wrapped first.
         engines: one for each server that copies ask, by its URL, with what was learnt of it.
         warn: says once that something is not budgeted.
     """
 
-    engine: Engine
     bound: Overrides
     plain: Any
-    transport: type[Transport]
+    made: Later[Engine]
     max_retries: int
     base_url: Any
     engines: Remembered[str, Engine]
     warn: Callable[[], None]
+
+    @property
+    def engine(self) -> Engine:
+        """What the requests go through, made with the first of them."""
+        engine: Engine | None = vars(self).get("_engine")
+        if engine is None:
+            with _making:
+                engine = self.engine = through(self, self.made())
+        return engine
+
+    @engine.setter
+    def engine(self, engine: Engine) -> None:
+        vars(self)["_engine"] = engine
+
+    def transport(self, *how: Any) -> Transport:
+        """The door of this client's colour."""
+        raise NotImplementedError
 
     def scoped(
         self,
@@ -94,6 +127,7 @@ class Budgeted:
         """
         inner = overrides(scope=scope, window=window, sources=sources, run=run)
         scoped = fresh(self, type(self))
+        scoped.engine = self.engine
         scoped.bound = inner.over(self.bound)
         return scoped
 
@@ -104,8 +138,7 @@ class Budgeted:
         """
         copied: Self = super().copy(**changes)  # type: ignore[misc]
         copied.bound, copied.warn, copied.engines = self.bound, self.warn, self.engines
-        copied.plain = fresh(copied, type(self.plain))
-        copied.engine = through(copied, self.engine)
+        copied.plain, copied.made = fresh(copied, type(self.plain)), self.made
         return copied
 
     with_options = copy
@@ -116,6 +149,10 @@ class Budgeted:
         Where one is missing or misspelt the SDK says so, and it calls a ``post`` that was put on
         this client.
         """
+        from agentmaker.calls.sdk.created import parameters
+        from agentmaker.clients.given import Given
+        from agentmaker.clients.patches import patch_of
+
         patch = patch_of(self.plain)
         beyond = arguments.keys() - parameters()
         misread = isinstance(arguments.get("response_format"), type) or (beyond and not patch)
@@ -130,6 +167,9 @@ class Budgeted:
 
     def asked_by_post(self, path: str, given: Mapping[str, Any]) -> Asked | None:
         """What a post asks; None for one that is no chat completion."""
+        from agentmaker.calls.sdk.posted import PATH, RAW
+        from agentmaker.clients.given import Given
+
         body, options = given.get("body"), dict(given.get("options") or {})
         if path != PATH or not isinstance(body, Mapping):
             return None
@@ -150,6 +190,8 @@ class Budgeted:
         One on the instance belongs to a client whose retries cannot be switched off from here:
         that client has them then, and the engine none.
         """
+        from agentmaker.calls.sdk.created import by_create
+
         return {
             "class": replace(self.engine, send=self.transport(self._bare_create, by_create)),
             "instance": replace(
@@ -168,6 +210,8 @@ class Budgeted:
 
 def through(client: Budgeted, engine: Engine) -> Engine:
     """*engine*, sending through *client* as often as that tries, to the server it asks."""
+    from agentmaker.calls.sdk.posted import by_body, by_post
+
     server = str(client.base_url)
     known = client.engines.get(server)
     if known is None:
@@ -192,6 +236,12 @@ def fresh(client: Any, kind: type[T]) -> T:
 def _bound(kind: type[Any], name: str) -> bool:
     """Whether the attribute is bound to its client: a resource, or a ``post`` put in its place."""
     return name == "post" or isinstance(getattr(kind, name, None), cached_property)
+
+
+def _completion_of(reply: Reply) -> Any:
+    from agentmaker.clients.completions import completion_of
+
+    return completion_of(reply)
 
 
 def _parsed(raw: Any, parse: Callable[[Any], Any]) -> Any:

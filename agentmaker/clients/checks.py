@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.forms.dialects import DIALECTS, Dialect
-from agentmaker.calls.limits import Run, RunPolicy
-from agentmaker.calls.middleware import Middleware
-from agentmaker.calls.recording import Sink
 from agentmaker.clients.hosts import LEARNING, Chosen
 from agentmaker.config import AgentmakerConfig
-from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.calls.limits import Run
+    from agentmaker.calls.middleware import Middleware
+    from agentmaker.calls.recording import Sink
+    from agentmaker.context.sources import ContextSource
 
 
 def read_config(given: Any) -> AgentmakerConfig:
@@ -80,6 +82,10 @@ def read_sources(given: Any) -> tuple[ContextSource, ...]:
         ConfigError: it is no list, or an item is no source.
     """
     sources: tuple[ContextSource, ...] = _items("sources", given)
+    if not sources:
+        return ()
+    from agentmaker.context.sources import ContextSource
+
     for index, source in enumerate(sources):
         if not isinstance(source, ContextSource):
             raise ConfigError(
@@ -106,7 +112,11 @@ def read_run(given: Any) -> Run | None:
     Raises:
         ConfigError: it is neither.
     """
-    if given is None or isinstance(given, Run):
+    if given is None:
+        return None
+    from agentmaker.calls.limits import Run, RunPolicy
+
+    if isinstance(given, Run):
         return given
     if not isinstance(given, RunPolicy):
         raise ConfigError(f"run must be a RunPolicy, not {_kind(given)}: RunPolicy(calls=...)")

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any, TypeVar, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from openai import AsyncOpenAI, OpenAI
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.clients.awaiting import Awaiting
 from agentmaker.clients.blocking import Blocking
-from agentmaker.clients.budgeted import fresh, through
-from agentmaker.clients.engine import Engine
+from agentmaker.clients.budgeted import Later, fresh
 from agentmaker.clients.using import NOTHING
+
+if TYPE_CHECKING:
+    from agentmaker.clients.engine import Engine
 
 C = TypeVar("C", bound=AsyncOpenAI | OpenAI)
 
@@ -21,14 +24,14 @@ MOST_SERVERS = 64
 """What was learnt of so many servers is remembered for a client and its copies."""
 
 
-def budgeted(client: C, engine: Engine) -> C:
-    """A copy of *client* that goes through *engine*."""
+def budgeted(client: C, engine: Callable[[], Engine]) -> C:
+    """A copy of *client* that goes through the *engine* made with its first request."""
     wrapped = fresh(client, _in_front_of(cast(Any, type(client))))
     wrapped.plain = client
     wrapped.bound = NOTHING
     wrapped.engines = Remembered(MOST_SERVERS)
     wrapped.warn = functools.cache(_warn_unbudgeted)
-    wrapped.engine = through(wrapped, engine)
+    wrapped.made = Later(engine)
     return cast(C, wrapped)
 
 

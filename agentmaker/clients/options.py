@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.clients.hosts import Chosen
 from agentmaker.clients.models import check_tokens
 from agentmaker.config import AgentmakerConfig
-from agentmaker.context.builder import ContextBuilder
-from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.context.sources import ContextSource
 
 _TOKENS = ("window", "fallback_window", "output_tokens", "max_output")
 
@@ -50,4 +52,7 @@ class Options:
                 f"output_tokens={self.output_tokens} leaves nothing of window={self.window}: "
                 "lower it or use a model with a larger window"
             )
-        ContextBuilder(self.config.context).checked(self.sources)
+        if self.sources:
+            from agentmaker.context.builder import ContextBuilder
+
+            ContextBuilder(self.config.context).checked(self.sources)

@@ -6,12 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.clients.checks import read_run, read_scope, read_sources
 from agentmaker.clients.models import check_tokens
-from agentmaker.context.sources import ContextSource
 from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.calls.limits import Run, RunPolicy
+    from agentmaker.context.sources import ContextSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from agentmaker.calls.forms.dialects import Dialect
-from agentmaker.calls.middleware import Middleware
-from agentmaker.calls.recording import Sink
-from agentmaker.calls.recovery import Recovery
-from agentmaker.calls.translation import as_bad_request
 from agentmaker.clients.checks import (
     read_config,
     read_dialect,
@@ -18,17 +15,19 @@ from agentmaker.clients.checks import (
     read_sinks,
     read_sources,
 )
-from agentmaker.clients.engine import Engine
 from agentmaker.clients.options import Options
-from agentmaker.clients.reading import Reader
-from agentmaker.clients.summarizers import read_summarizer
 from agentmaker.config import AgentmakerConfig
-from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI, OpenAI
+
+    from agentmaker.calls.middleware import Middleware
+    from agentmaker.calls.recording import Sink
+    from agentmaker.clients.engine import Engine
+    from agentmaker.clients.summarizers import Summarizer
+    from agentmaker.context.sources import ContextSource
 
 C = TypeVar("C", bound="AsyncOpenAI | OpenAI")
 
@@ -82,15 +81,44 @@ def wrap(
         config=read_config(config),
         dialect=read_dialect(dialect),
     )
-    engine = Engine(
-        reader=Reader(options=options, summarizer=read_summarizer(summarizer)),
-        middleware=read_middleware(middleware),
-        sinks=_default_sinks() if sinks is None else read_sinks(sinks),
-        recovery=Recovery(as_bad_request),
+    made = partial(
+        _engine,
+        options,
+        _summarizer(summarizer),
+        read_middleware(middleware),
+        None if sinks is None else read_sinks(sinks),
     )
     from agentmaker.clients.fronts import budgeted
 
-    return budgeted(client, engine)
+    return budgeted(client, made)
+
+
+def _engine(
+    options: Options,
+    summarizer: Summarizer | None,
+    middleware: tuple[Middleware, ...],
+    sinks: tuple[Sink, ...] | None,
+) -> Engine:
+    """Made with the first request: until then nothing of what it is made of is loaded."""
+    from agentmaker.calls.recovery import Recovery
+    from agentmaker.calls.translation import as_bad_request
+    from agentmaker.clients.engine import Engine
+    from agentmaker.clients.reading import Reader
+
+    return Engine(
+        reader=Reader(options=options, summarizer=summarizer),
+        middleware=middleware,
+        sinks=_default_sinks() if sinks is None else sinks,
+        recovery=Recovery(as_bad_request),
+    )
+
+
+def _summarizer(given: Any) -> Summarizer | None:
+    if given is None:
+        return None
+    from agentmaker.clients.summarizers import read_summarizer
+
+    return read_summarizer(given)
 
 
 def _check(client: Any) -> None:

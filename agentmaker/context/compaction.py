@@ -17,6 +17,7 @@ from agentmaker.context.folding import (
     adrive,
     drive,
 )
+from agentmaker.context.kept import CompactionConfig
 from agentmaker.context.knobs import check_count
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.recap import Settled
@@ -32,31 +33,6 @@ REMEMBERED = 16
 
 BITE = 4
 """A recap is renewed only for more than a fourth of the trigger, not on every turn."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompactionConfig:
-    """When a history is compacted, where the compactor is used by itself.
-
-    In the engine the room decides.
-
-    Attributes:
-        keep_recent: newest messages that stay as they are.
-        trigger_tokens: a history of at most so many tokens is left alone.
-
-    Raises:
-        ConfigError: a knob is below 1.
-    """
-
-    keep_recent: int = 4
-    trigger_tokens: int = 2000
-
-    def __post_init__(self) -> None:
-        self.validate()
-
-    def validate(self) -> None:
-        check_count("keep_recent", self.keep_recent, least=1)
-        check_count("trigger_tokens", self.trigger_tokens, least=1)
 
 
 class Summariser(Protocol):

@@ -43,6 +43,8 @@ async def step(call: Call, ask: Next, /) -> Call:
         later = await shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
         trajectory = replace(window.trajectory, messages=(*kept, *later))
         window = replace(window, trajectory=trajectory, progress=plan.progress)
+    if plan is call.plan and window is call.window and not kept:
+        return call
     return replace(call, window=window, plan=replace(plan, kept=tuple(kept)))
 
 

@@ -14,10 +14,19 @@ from openai.types.chat.chat_completion_message_function_tool_call import (
     ChatCompletionMessageFunctionToolCall,
 )
 
+from agentmaker.calls.sdk import ready
 from tests.clients.asking import QUESTION, TOOL, step, user
 from tests.clients.comparing import Server, awaited, blocked, wrapped
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(params=["as a body", "as bytes"], autouse=True)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it is so whether requests are posted as a body or as bytes that are ready."""
+    if request.param == "as bytes":
+        monkeypatch.setattr(ready, "LEAST_MESSAGES", 1)
+
 
 LIBRARIES = [name for name in ("httpx", "httpx2") if find_spec(name)]
 if openai.VERSION < "3":

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.context.compaction import REMEMBERED, CompactionConfig, HistoryCompactor
+from agentmaker.context.compaction import REMEMBERED, HistoryCompactor
+from agentmaker.context.kept import CompactionConfig
 from agentmaker.context.measure import FRAMING, REPLY_PRIMING
 from agentmaker.errors import ConfigError
 from agentmaker.messages import Message, read_messages

@@ -9,7 +9,8 @@ from agentmaker.messages import Message, dumps
 
 T = TypeVar("T")
 
-MOST_CHARACTERS = 8_000_000
+MOST_CHARACTERS = 1_000_000
+"""Enough for what the messages of a few large windows are used for within a call."""
 
 
 class ByMessage(Generic[T]):

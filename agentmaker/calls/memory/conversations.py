@@ -100,6 +100,19 @@ def _said(item: Any) -> Hashable:
 def _copied(items: list[Any]) -> list[Any] | None:
     """The items as they are now; None where something in them cannot be copied."""
     try:
-        return copy.deepcopy(items)
+        return [_copy(item) for item in items]
     except Exception:  # whatever an object of the caller's raises when it is copied
         return None
+
+
+def _copy(value: Any) -> Any:
+    """As ``copy.deepcopy``, in a fraction of its time for what JSON can be read into."""
+    kind = type(value)
+    if kind is str or value is None or kind in _ATOMS:
+        return value
+    if kind is dict:
+        return {key: _copy(item) for key, item in value.items()}
+    return [_copy(item) for item in value] if kind is list else copy.deepcopy(value)
+
+
+_ATOMS = (bool, int, float)

@@ -121,9 +121,9 @@ class Settled:
 
 
 class Layouts:
-    """The beginnings of the last *maximum* windows laid out, two for most conversations."""
+    """The last *maximum* beginnings of windows: of a turn, and of the work in it."""
 
-    def __init__(self, writings: ByMessage[Written], maximum: int = 2_000) -> None:
+    def __init__(self, writings: ByMessage[Written], maximum: int = 1_000) -> None:
         self._writings = writings
         self._known: Beginnings[Settled] = Beginnings(maximum)
 

@@ -9,8 +9,9 @@ All of them
 - lose nothing to a failing summariser: its place is taken by an extract.
 """
 
+from agentmaker.context.kept import ReducerConfig
 from agentmaker.context.reducers.agent import reduce_agent
-from agentmaker.context.reducers.base import Reducer, ReducerConfig, accepted, tokens_of
+from agentmaker.context.reducers.base import Reducer, accepted, tokens_of
 from agentmaker.context.reducers.condense import condense
 from agentmaker.context.reducers.plan import reduce_plan
 from agentmaker.context.reducers.reflection import reduce_reflection

@@ -3,9 +3,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agentmaker.calls.forms.adaptations import Adaptations
-from agentmaker.calls.forms.dialects import DEFAULT, Dialect
+from agentmaker.calls.forms.dialects import DEFAULT, DIALECTS, Dialect
+from agentmaker.calls.memory.conversations import Conversations
+from agentmaker.calls.window import Window
 from agentmaker.context.measure import messages_tokens
 from agentmaker.messages import Message, joined_units
 from agentmaker.prompts import DEFAULT_PROMPTS
@@ -112,3 +116,31 @@ def test_the_same_message_becomes_the_same_object_when_its_turn_is_over():
 def test_what_the_default_dialect_says_is_the_window_itself():
     window = window_of(DEVELOPER, user(), THOUGHT, result("c"))
     assert Adaptations().of(window, DEFAULT, DEFAULT_PROMPTS) is window
+
+
+TURNS = st.one_of(
+    st.just([user("q")]),
+    st.just([assistant("done")]),
+    st.just([{**assistant("done"), "reasoning_content": "hm"}]),
+    st.just([calls("a", "b"), result("b"), result("a", ""), user("a picture")]),
+    st.just([calls("c"), result("c", " ")]),
+    st.just([user([{"type": "text", "text": "parts"}])]),
+    st.just([DEVELOPER]),
+)
+
+
+@given(st.lists(TURNS, min_size=1, max_size=8), st.sampled_from(list(DIALECTS.values())))
+def test_a_conversation_that_grows_is_said_as_it_would_be_at_once(
+    turns: list[list[Any]], dialect: Dialect
+) -> None:
+    adaptations, conversations = Adaptations(), Conversations()
+    given = [message for turn in turns for message in turn]
+    for end in range(1, len(given) + 1):
+        read = conversations.read(given[:end], DEFAULT_PROMPTS)
+        window = Window.from_messages(read.messages)
+        said = adaptations.of(window, dialect, DEFAULT_PROMPTS)
+        assert said == Adaptations().of(window, dialect, DEFAULT_PROMPTS)
+        again = adaptations.of(window, dialect, DEFAULT_PROMPTS)
+        assert all(
+            one is two for one, two in zip(said.conversation, again.conversation, strict=True)
+        )

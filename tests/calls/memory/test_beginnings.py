@@ -64,6 +64,17 @@ def test_long_ones_leave_room_for_few_but_the_newest_is_always_kept() -> None:
     assert find(known, "e" * 50) == "e" * 50
 
 
+def test_large_ones_leave_room_for_few_but_the_newest_is_always_kept() -> None:
+    known: Beginnings[str] = Beginnings(100, characters=10)
+    for talk, characters in (("a", 4), ("b", 4), ("c", 2), ("d", 3)):
+        known.put(talk, 1, last_of(talk), characters=characters)
+    assert [find(known, talk) for talk in "abcd"] == [None, "b", "c", "d"]
+    known.put("dd", 2, last_of("dd"), before="d", characters=4)
+    assert [find(known, talk) for talk in ("b", "c", "dd")] == ["b", "c", "dd"]
+    known.put("e", 1, last_of("e"), characters=50)
+    assert [len(known), find(known, "e")] == [1, "e"]
+
+
 def test_what_has_no_message_is_not_kept() -> None:
     known: Beginnings[str] = Beginnings(2)
     known.put("", 0, last_of(""))

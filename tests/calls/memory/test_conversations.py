@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from agentmaker.calls.forms.repair import repair
 from agentmaker.calls.memory.conversations import Conversations
+from agentmaker.calls.window import question_index
 from agentmaker.messages import Message, read_messages
 from agentmaker.prompts import DEFAULT_PROMPTS
 from tests.calls.talk import assistant, calls, result, user
@@ -94,6 +95,23 @@ def test_what_cannot_be_copied_is_read_all_the_same() -> None:
             raise RuntimeError("not me")
 
     assert read(Conversations(), [Odd(user("q"))]).messages == (Message("q"),)
+
+
+def test_huge_messages_cannot_fill_the_memory() -> None:
+    known = Conversations()
+    known._known.most_characters = 1_000_000
+    for index in range(20):
+        read(known, [user(f"{index}" + "x" * 100_000), calls("c", arguments="y" * 100_000)])
+        read(known, [user(f"{index}" + "x" * 100_000)])
+    assert len(known._known) <= 10
+
+
+def test_the_question_is_known_without_a_search() -> None:
+    known = Conversations()
+    for end in range(1, len(TALK) + 1):
+        done = read(known, TALK[:end])
+        expected = question_index(done.messages)
+        assert done.asked == (None if done.defects else expected)
 
 
 def test_the_memory_is_bounded() -> None:

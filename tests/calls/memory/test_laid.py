@@ -69,3 +69,44 @@ async def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
         assert laid.defects == wire.defects
         assert laid == await Layouts(writings()).lay_out(window, manner(dialect))
         assert laid.json == tuple(encoded(each).encode() for each in wire.messages)
+
+
+def test_what_is_settled_is_not_counted_again() -> None:
+    counted: list[str] = []
+
+    def counter(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    layouts, talks = Layouts(writings()), Talk(DEFAULT)
+    given = [system(), *(part for nth in range(50) for part in (user(f"q{nth}"), assistant()))]
+    manner = Manner(DEFAULT, DEFAULT_PROMPTS, counter)
+    layouts.lay_out(talks.window([*given, user("q50")]), manner)
+    counted.clear()
+    layouts.lay_out(talks.window([*given, user("q50"), assistant("a50"), user("q51")]), manner)
+    assert counted == ["q50", "a50", "q51"]
+
+
+def test_nor_are_the_steps_of_a_turn() -> None:
+    counted: list[str] = []
+
+    def counter(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    layouts, talks, given = Layouts(writings()), Talk(DEFAULT), [user("q")]
+    manner = Manner(DEFAULT, DEFAULT_PROMPTS, counter)
+    for nth in range(20):
+        given += [calls(f"c{nth}"), result(f"c{nth}", f"seen {nth}")]
+        counted.clear()
+        layouts.lay_out(talks.window(given), manner)
+    assert [text for text in counted if text.startswith("seen")] == ["seen 18", "seen 19"]
+
+
+def test_huge_windows_cannot_fill_the_memory() -> None:
+    layouts, talks = Layouts(writings()), Talk(DEFAULT)
+    layouts._known.most_characters = 1_000_000
+    for nth in range(20):
+        given = [user(f"{nth}" + "x" * 200_000), assistant(), user("and?")]
+        layouts.lay_out(talks.window(given), manner())
+    assert len(layouts._known) <= 5

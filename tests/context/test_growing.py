@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import threading
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker.context.growing import NO_NAMES, Growing
+
+parts = st.lists(st.lists(st.integers(), max_size=5), max_size=6)
+
+
+@given(parts, parts, st.integers(0, 40))
+def test_two_that_go_on_from_one_do_not_see_each_other(
+    first: list[list[int]], other: list[list[int]], cut: int
+) -> None:
+    one, known = Growing[int](), list[int]()
+    for part in first:
+        one, known = one.and_then(part), [*known, *part]
+    two, also = one.upto(min(cut, len(one))), known[:cut]
+    for part in other:
+        two, also = two.and_then(part), [*also, *part]
+    assert (list(one), list(two)) == (known, also)
+    assert (len(one), one[1:4], list(reversed(two))) == (len(known), known[1:4], also[::-1])
+
+
+def test_a_place_that_others_added_is_out_of_reach() -> None:
+    one = Growing([1, 2])
+    one.and_then([3])
+    assert [one[-1], *one[1:9]] == [2, 2]
+    assert 3 not in one
+    assert one == Growing([1, 2]) != Growing([1])
+
+
+def test_threads_may_go_on_from_the_same_one() -> None:
+    begun, grown = Growing([0]), list[Growing[int]]()
+    start = threading.Barrier(8)
+
+    def go_on(number: int) -> None:
+        start.wait()
+        for _ in range(200):
+            grown.append(begun.and_then([number, number]))
+
+    threads = [threading.Thread(target=go_on, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(each[0] == 0 and each[1] == each[2] and len(each) == 3 for each in grown)
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=4), max_size=12))
+def test_names_are_known_once_they_were_added(added: list[list[str]]) -> None:
+    names, known = NO_NAMES, set[str]()
+    for part in added:
+        names, known = names.and_then(part), known | set(part)
+        assert {name for name in "abcdefgh" if name in names} == known
