@@ -16,6 +16,7 @@ from agentmaker import AgentmakerConfig
 from benchmarks import (
     bench_builder,
     bench_calibration,
+    bench_exact,
     bench_fill,
     bench_fits,
     bench_load,
@@ -23,6 +24,7 @@ from benchmarks import (
     bench_prefix,
     command,
 )
+from benchmarks.awkward import MEGABYTE, megabytes, mixtures
 from benchmarks.bench_refusals import COLLECTED, Refusal, outcome, recorded
 from benchmarks.cases import KINDS, LARGEST, OUTPUT_TOKENS, cases
 from benchmarks.counted_otherwise import Told, by_template, never
@@ -32,6 +34,7 @@ from benchmarks.figures import Bar, Report, Table, saved
 from benchmarks.independent import Validator, prompt_tokens, prompt_tokens_with_ids
 from benchmarks.instant import Instant
 from benchmarks.prefix import PrefixMeter, common_prefix
+from benchmarks.references import REFERENCES, Encode, Reference
 from benchmarks.tool_loop import FIXED, tool_loop
 
 SCHEMA = {
@@ -267,3 +270,32 @@ def test_of_the_collected_refusals_every_one_has_a_meaning() -> None:
     assert len(found) > 500
     meanings = {"context_overflow", "rate_limit", "bad_request", "auth", "server", "content_filter"}
     assert {each.meaning for each in found} == meanings
+
+
+def test_exact_counts_are_compared_timed_and_watched() -> None:
+    texts = {"one letter": "a" * 30_000, "prose": "The quick brown fox. " * 1_000}
+    vocabularies = ["o200k_base", "mistral_v1"]
+    strings = list(mixtures(50))
+    report = bench_exact.measured(REFERENCES[:1], strings, texts, vocabularies)
+    assert rows(report, "agreement")[0][:3] == ("o200k_base", "bpe-openai", "50")
+    assert rows(report, "agreement")[0][-1] == "0"
+    assert [row[0] for row in rows(report, "megabytes")] == ["one letter", "prose"]
+    assert {row[-1] for row in rows(report, "megabytes")} == {"0.0000 %"}
+    assert all(row[2] == row[3] for row in rows(report, "tiktoken"))
+    assert [row[0] for row in rows(report, "loading")] == vocabularies
+    for backend, model, _ in bench_exact.LOOPS:
+        assert len(rows(report, f"{model}-{backend}")) == 2
+
+
+def test_a_reference_that_is_not_installed_is_said_to_be_missing() -> None:
+    def missing() -> Encode:
+        raise ImportError("no_such_package")
+
+    table, bars = bench_exact.agreement([Reference("o200k_base", "nobody", missing)], ["a"])
+    assert table.rows[0] == ("o200k_base", "nobody", "not installed", "", "")
+    assert bars == []
+
+
+def test_awkward_strings_are_the_same_every_time() -> None:
+    assert list(mixtures(20)) == list(mixtures(20)) != list(mixtures(20, seed=2))
+    assert {len(text) for text in megabytes().values()} == {MEGABYTE}
