@@ -1,7 +1,7 @@
 """Learns the weights of the estimate from texts, and writes agentmaker/tokens/weights.py.
 
-Run as ``python -m benchmarks.fit_estimate FOLDER``. FOLDER holds a folder for each kind of text, and
-in it a file for each source, UTF-8, documents parted by NUL. Kinds that can be made up are added.
+Run as ``python -m benchmarks.fit_estimate FOLDER``. FOLDER holds a folder for each kind of text,
+and in it a file for each source, UTF-8, documents parted by NUL. Kinds that can be made up are added.
 The error it prints first is of sources left out: a quarter of them at a time.
 """
 
@@ -42,6 +42,8 @@ MATTERS = (
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
+
+ME = "fit_estimate.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,9 @@ def words_of(texts: Sequence[Text], chance: random.Random) -> list[str]:
     """Words to make texts of: from everywhere, half of them from English and code."""
     everywhere = [word for text in texts for word in re.findall(r"[A-Za-z]{2,14}", text.text)]
     found = [word.lower() for word in chance.sample(everywhere, len(everywhere) // 9)]
-    english = [text.text for text in texts if text.kind in ("prose-en", "python", "json", "markdown")]
+    english = [
+        text.text for text in texts if text.kind in ("prose-en", "python", "json", "markdown")
+    ]
     return found + re.findall(r"[a-z]{2,14}", " ".join(english))[: len(found)]
 
 
@@ -155,12 +159,14 @@ def show(texts: Sequence[Text], errors: Vector, sizes: Vector) -> None:
     for kind, mean in sorted(means.items(), key=lambda item: item[1]):
         print(f"{mean:7.1%} {float(errors[kinds[kind]].mean()):+7.1%}  {kind}")
     large = np.abs(errors[sizes >= 1500]).mean()
-    print(f"mean over kinds {np.mean(list(means.values())):.2%}, of texts from 1.5 KB up {large:.2%}")
+    print(
+        f"mean over kinds {np.mean(list(means.values())):.2%}, of texts from 1.5 KB up {large:.2%}"
+    )
 
 
 def written(weights: dict[str, Vector]) -> str:
     lines = [
-        '"""What each pattern of a text counts, by vocabulary: made by benchmarks/fit_estimate.py."""',
+        f'"""What each pattern of a text counts, by vocabulary: made by benchmarks/{ME}."""',
         "",
         "# fmt: off",
         "WEIGHTS: dict[str, tuple[float, ...]] = {",

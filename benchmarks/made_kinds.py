@@ -14,7 +14,18 @@ from uuid import UUID
 
 Make = Callable[["Maker"], str]
 
-LEVELS = ("DEBUG", "INFO", "WARN", "WARNING", "ERROR", "info", "error", "[notice]", "TRACE", "FATAL")
+LEVELS = (
+    "DEBUG",
+    "INFO",
+    "WARN",
+    "WARNING",
+    "ERROR",
+    "info",
+    "error",
+    "[notice]",
+    "TRACE",
+    "FATAL",
+)
 EMOJI = (range(0x1F300, 0x1F5FF), range(0x1F600, 0x1F64F), range(0x1F680, 0x1F6FC))
 EMOJI += (range(0x1F900, 0x1F9FF), range(0x2600, 0x27BF), range(0x1F1E6, 0x1F1FF))
 FACES = "😀😂🤣😅😊😍😘😎🤔😭😢😡👍👎👏🙏💪🔥🎉❤️✨💯🚀✅❌⚠️👀🤷💔🥺"
@@ -127,7 +138,9 @@ def base64_text(m: Maker) -> str:
 def urlsafe_tokens(m: Maker) -> str:
     part = lambda size: m.base64(size).replace("+", "-").replace("/", "_").rstrip("=")  # noqa: E731
     jwt = lambda: f"eyJ{part(30)}.eyJ{part(m.few(40, 200))}.{part(32)}"  # noqa: E731
-    return m.some(m.random.choice((jwt, lambda: f"sk-{part(36)}", lambda: part(m.few(8, 60)))), "\n")
+    return m.some(
+        m.random.choice((jwt, lambda: f"sk-{part(36)}", lambda: part(m.few(8, 60)))), "\n"
+    )
 
 
 def hex_dump(m: Maker) -> str:
@@ -142,7 +155,9 @@ def hex_dump(m: Maker) -> str:
 def hex_text(m: Maker) -> str:
     prefix = m.random.choice(("", "0x", "#", "sha256:"))
     size = m.random.choice((3, 4, 8, 16, 20, 32, 64))
-    text = m.some(lambda: prefix + m.hexadecimal(size, size), m.random.choice((" ", "\n", ", ", "")))
+    text = m.some(
+        lambda: prefix + m.hexadecimal(size, size), m.random.choice((" ", "\n", ", ", ""))
+    )
     return text.upper() if m.random.random() < 0.25 else text
 
 
@@ -157,7 +172,9 @@ def csv_text(m: Maker) -> str:
 
 
 def number_table(m: Maker) -> str:
-    form = m.random.choice(("{:.2f}", "{:.4f}", "{:.0f}", "{:8.3f}", "{:.6e}", "{:,.0f}", "{:>6.0f}"))
+    form = m.random.choice(
+        ("{:.2f}", "{:.4f}", "{:.0f}", "{:8.3f}", "{:.6e}", "{:,.0f}", "{:>6.0f}")
+    )
     scale, columns, separator = 10 ** m.few(1, 7), m.few(1, 12), m.separator()
     cell = lambda: form.format(m.random.uniform(-scale / 4, scale))  # noqa: E731
     return m.some(lambda: separator.join(cell() for _ in range(columns)), "\n")
@@ -290,7 +307,8 @@ def queries(m: Maker) -> str:
 def file_list(m: Maker) -> str:
     def line() -> str:
         mode = m.random.choice(("-rw-r--r--", "drwxr-xr-x"))
-        return f"{mode} 1 root root {m.digits():>8} Jan {m.few(1, 31):2} {m.few(0, 23):02}:05 {m.name()}"
+        day = f"Jan {m.few(1, 31):2} {m.few(0, 23):02}:05"
+        return f"{mode} 1 root root {m.digits():>8} {day} {m.name()}"
 
     return m.some(m.random.choice((m.path, line)), "\n")
 
@@ -338,7 +356,9 @@ def boxes(m: Maker) -> str:
 
 
 def percent_encoded(m: Maker) -> str:
-    return m.some(lambda: quote(f"{m.phrase()} {m.value()}/é中", safe=""), m.random.choice(("&", "\n")))
+    return m.some(
+        lambda: quote(f"{m.phrase()} {m.value()}/é中", safe=""), m.random.choice(("&", "\n"))
+    )
 
 
 def unicode_escapes(m: Maker) -> str:
@@ -360,7 +380,10 @@ def camel_names(m: Maker) -> str:
 
 
 def constants(m: Maker) -> str:
-    return m.some(lambda: f"{m.word()}_{m.word()}_{m.word()}".upper(), m.random.choice(("\n", " = 1\n")))
+    def name() -> str:
+        return "_".join((m.word(), m.word(), m.word())).upper()
+
+    return m.some(name, m.random.choice(("\n", " = 1\n")))
 
 
 def word_list(m: Maker) -> str:
@@ -368,7 +391,9 @@ def word_list(m: Maker) -> str:
 
 
 def random_letters(m: Maker) -> str:
-    letters = m.random.choice((string.ascii_lowercase, string.ascii_letters, string.ascii_uppercase))
+    letters = m.random.choice(
+        (string.ascii_lowercase, string.ascii_letters, string.ascii_uppercase)
+    )
     letters += m.random.choice(("", string.digits))
     size = m.random.choice((6, 12, 30, 200))
     return m.some(lambda: "".join(m.random.choices(letters, k=m.few(size // 2, size))), " ")
@@ -420,8 +445,19 @@ def long_run(m: Maker) -> str:
 
 
 def formulas(m: Maker) -> str:
-    greek = ("\\alpha", "\\beta", "\\frac{a}{b}", "\\sum_{i=1}^{n}", "x^2", "\\int_0^1", "\\cdot", "=")
-    return m.some(lambda: f"$${' '.join(m.random.choices(greek, k=m.few(2, 9)))}$$ {m.phrase(0, 8)}", "\n")
+    greek = (
+        "\\alpha",
+        "\\beta",
+        "\\frac{a}{b}",
+        "\\sum_{i=1}^{n}",
+        "x^2",
+        "\\int_0^1",
+        "\\cdot",
+        "=",
+    )
+    return m.some(
+        lambda: f"$${' '.join(m.random.choices(greek, k=m.few(2, 9)))}$$ {m.phrase(0, 8)}", "\n"
+    )
 
 
 def tags(m: Maker) -> str:
@@ -440,8 +476,6 @@ def mails(m: Maker) -> str:
 def phones(m: Maker) -> str:
     one = lambda: f"+{m.digits(1, 2)} ({m.digits(3, 3)}) {m.digits(3, 3)}-{m.digits(4, 4)}"  # noqa: E731
     return m.some(lambda: f"{m.phrase(1, 2).title()} {one()}", "\n")
-
-
 
 
 KINDS: dict[str, Make] = {

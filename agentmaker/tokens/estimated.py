@@ -68,9 +68,9 @@ class Estimate:
 def estimate_tokens(text: str, *, family: str | None = None) -> int:
     """Estimate the tokens of *text*, closer than ``count_tokens``.
 
-    *family* is a vocabulary, as `counter_for` picks it by the model: ``o200k_base``, ``cl100k_base``,
-    ``qwen3``, ``deepseek_v3``, ``llama3``, ``glm4``, ``kimi_k2``, ``mistral_v3``, ``gemma3`` and
-    others; o200k where it is unknown. Texts of more than `SAMPLED` characters are sampled.
+    *family* is a vocabulary, as `counter_for` picks it by the model: ``o200k_base``,
+    ``cl100k_base``, ``qwen3``, ``deepseek_v3``, ``llama3``, ``glm4``, ``kimi_k2``,
+    ``mistral_v3``, ``gemma3`` and others; o200k where it is unknown. Texts of more than `SAMPLED` characters are sampled.
 
     Raises:
         TypeError: *text* is not a string.
@@ -120,7 +120,8 @@ def _weights(family: str | None) -> _Weights:
 
 
 def _dot(weights: Sequence[float], counts: Sequence[int] | Iterator[int]) -> float:
-    return sum(map(mul, weights, counts))
+    total: float = sum(map(mul, weights, counts))
+    return total
 
 
 def _windows(text: str) -> Iterator[str]:

@@ -86,7 +86,7 @@ def counter_for(model: str | None) -> TokenCounter:
     takes up to half a second: in an async program call this first where nothing waits.
     """
     family = family_of(model) if model else None
-    return (_loaded(family) if family else None) or estimate_for(family)
+    return count_tokens if family is None else _loaded(family) or estimate_for(family)
 
 
 def is_loaded(model: str) -> bool:

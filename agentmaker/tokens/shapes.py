@@ -1,8 +1,8 @@
 """What a text looks like: how often each of some short patterns occurs in it.
 
 A text is looked at as UTF-8 and as its *shape*, in which each character is one byte of its class:
-``a`` a small letter, ``A`` a capital, ``0`` a digit, ``3`` three digits, ``.`` sentence marks, ``(``
-brackets, ``-`` dashes, ``/`` slashes, ``"`` quotes, ``=`` other signs, a script its leading byte.
+``a`` a small letter, ``A`` a capital, ``0`` a digit, ``3`` three digits, ``.`` sentence marks,
+``(`` brackets, ``-`` dashes, ``/`` slashes, ``"`` quotes, ``=`` other signs, a script its leading byte.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ SCRIPTS = (
     Script(b"\xc6", (b"\xc6",)),
     Script(b"\xcc", (b"\xcc",)),
     Script(b"\xce", (b"\xce", b"\xce\xce"), _utf8("Ρ")),
-    Script(b"\xd0", (b"\xd0", b"\xd0\xd0", b"\xd0\xd1", b"\xd0\xd0\xd0\xd0"), _utf8("о", "е", "ние")),
+    Script(
+        b"\xd0", (b"\xd0", b"\xd0\xd0", b"\xd0\xd1", b"\xd0\xd0\xd0\xd0"), _utf8("о", "е", "ние")
+    ),
     Script(b"\xd1", (b"\xd1", b"\xd1 "), _utf8(*"сі")),
     Script(b"\xd2", (b"\xd2",)),
     Script(b"\xd4", (b"\xd4",)),
@@ -73,7 +75,9 @@ SCRIPTS = (
     Script(
         b"\xe0",
         (b"\xe0", b"\xe0 ", b"\xe0\xe0"),
-        tuple(bytes((0xE0, block)) for block in b"\xa4\xa5\xa6\xa8\xaa\xad\xaf\xb0\xb2\xb4\xb6\xb8"),
+        tuple(
+            bytes((0xE0, block)) for block in b"\xa4\xa5\xa6\xa8\xaa\xad\xaf\xb0\xb2\xb4\xb6\xb8"
+        ),
     ),
     Script(
         b"\xe1",
@@ -104,7 +108,15 @@ SIZE = PLAIN + len(PAIRS) + sum(map(len, SCRIPTS))
 """Counts in all."""
 
 _SIGNS = {"a": "abcdefghijklmnopqrstuvwxyz", "A": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0": "0123456789"}
-_SIGNS |= {".": ".,;:!?", "(": "()[]{}<>", "-": "-_", "/": "/\\", '"': "\"'`", "\n": "\n\r", " ": " "}
+_SIGNS |= {
+    ".": ".,;:!?",
+    "(": "()[]{}<>",
+    "-": "-_",
+    "/": "/\\",
+    '"': "\"'`",
+    "\n": "\n\r",
+    " ": " ",
+}
 _LEADS = (
     *(0xC2, 0xC3, 0xC4, 0xC5, 0xC6, 0xCC, 0xCE, 0xD0, 0xD1, 0xD2, 0xD4, 0xD6, 0xD8, 0xD9, 0xDB),
     *(0xDC, 0xE0, 0xE1, 0xE2, 0xE3, 0xE4, 0xEA, 0xEB, 0xEE, 0xEF, 0xF0),

@@ -158,6 +158,8 @@ def test_what_fits_in_our_count_fits_in_that_of_the_provider(
     )
     ours = account.as_we_count(fixed, density)
     for room, reserve_ in ((ours.most, account.least_output), (ours.shared, account.output)):
+        if room <= 0:
+            continue
         sent = (room + fixed.system) * density + come_to
         assert sent + reserve_ + account.margin <= window + 1e-6
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from agentmaker import count_tokens, counter_for
 from agentmaker.tokens import ExactCounter, counter_name, exact, families, is_exact, is_loaded
+from agentmaker.tokens.estimated import Estimate, estimate_for
 
 FAMILIES = sorted({family for family, _ in families._RULES})
 
@@ -45,7 +46,7 @@ def test_an_unknown_model_is_estimated(model):
 def test_without_a_backend_a_known_model_is_estimated(monkeypatch):
     monkeypatch.setitem(sys.modules, "splintr", None)
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
-    assert counter_for("gpt-4o") is count_tokens
+    assert counter_for("gpt-4o") is estimate_for("o200k_base")
 
 
 @pytest.mark.usefixtures("nothing_loaded")
@@ -55,9 +56,9 @@ def test_case_70_a_vocabulary_that_cannot_be_loaded_is_tried_once_and_said_once(
     pytest.importorskip("splintr")
     monkeypatch.setattr(exact, "family_of", lambda model: "no_such_vocabulary")
     assert not is_loaded("a")
-    assert counter_for("a") is count_tokens
+    assert isinstance(counter_for("a"), Estimate)
     assert is_loaded("a")
-    assert counter_for("b") is count_tokens
+    assert isinstance(counter_for("b"), Estimate)
     assert len(caplog.records) == 1
 
 
@@ -68,7 +69,7 @@ def test_case_70_a_broken_backend_costs_exactness_and_no_call(monkeypatch, caplo
 
     monkeypatch.setattr(exact, "_from_splintr", broken)
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "")
-    assert counter_for("gpt-4o") is count_tokens
+    assert counter_for("gpt-4o") is estimate_for("o200k_base")
     assert "splintr cannot load the vocabulary 'o200k_base': no such file" in caplog.text
 
 

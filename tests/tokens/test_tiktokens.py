@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from agentmaker import count_tokens, counter_for
+from agentmaker import counter_for
 from agentmaker.tokens import CountMemo, counter_name, exact, is_exact
+from agentmaker.tokens.estimated import estimate_for
 from agentmaker.tokens.tiktokens import _FILES, cached_encoding
 
 SPACES = " " * 1_000_000
@@ -63,7 +64,7 @@ def test_it_is_found_in_the_folder_for_temporary_files(monkeypatch, vocabularies
     for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    assert counter_for("gpt-4") is count_tokens
+    assert counter_for("gpt-4") is estimate_for("cl100k_base")
     (tmp_path / "data-gym-cache").symlink_to(vocabularies)
     exact._counters.clear()
     assert counter_name(counter_for("gpt-4")) == "cl100k_base"
@@ -77,13 +78,13 @@ def test_case_70_what_is_not_cached_whole_is_estimated_and_never_downloaded(
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", "" if cache == "off" else str(tmp_path))
     if cache == "damaged":
         (tmp_path / _FILES["o200k_base"].name).write_text("half of it")
-    assert counter_for("gpt-4o") is count_tokens
+    assert counter_for("gpt-4o") is estimate_for("o200k_base")
 
 
 @pytest.mark.usefixtures("without_splintr")
 def test_other_families_are_estimated(monkeypatch, vocabularies):
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(vocabularies))
-    assert counter_for("deepseek-chat") is count_tokens
+    assert counter_for("deepseek-chat") is estimate_for("deepseek_v3")
 
 
 @pytest.mark.usefixtures("without_splintr")

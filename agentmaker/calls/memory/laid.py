@@ -20,7 +20,7 @@ from agentmaker.calls.memory.written import Written
 from agentmaker.calls.window import Trajectory, Window
 from agentmaker.calls.wire import FIRST, Before, Placed, Wire, laid_out, may_part, to_wire
 from agentmaker.context.counting import count_messages
-from agentmaker.context.measure import REPLY_PRIMING, message_tokens, messages_tokens
+from agentmaker.context.measure import REPLY_PRIMING, message_tokens
 from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tokens import TokenCounter
@@ -184,13 +184,14 @@ class Layouts:
     async def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
         # With its notes, a message has a text that was not counted before.
         await count_messages((each.message for each in wire.placed if each.notes), counter)
+        counts, results = _tallied(wire.placed, counter)
         written = [self._writings.of(placed.message) for placed in wire.placed]
         return Laid(
             messages=tuple(placed.message.wire for placed in wire.placed),
             json=tuple(each.json for each in written),
             marks=tuple(each.mark for each in written),
-            counts=_counts(wire.placed, counter),
-            results=_results(wire.placed, counter),
+            counts=counts,
+            results=results,
             defects=wire.defects,
             is_wire=all(each.is_wire for each in written),
             characters=sum(each.mark[1] for each in written),
@@ -238,19 +239,16 @@ def _ends(messages: Sequence[Message], asked: int, covered: int) -> Iterator[int
         yield newest
 
 
-def _counts(placed: Sequence[Placed], counter: TokenCounter) -> dict[str, int]:
-    """Tokens by row: each note in a message on its own, the rest on the message's."""
+def _tallied(placed: Sequence[Placed], counter: TokenCounter) -> tuple[dict[str, int], int]:
+    """Tokens by row, each note in a message on its own; and those of what tools answered."""
     counts: dict[str, int] = {}
+    results = 0
     for each in placed:
         rest = message_tokens(each.message, counter)
+        results += rest if each.message.role in RESULT_ROLES else 0
         for note in each.notes:
             tokens = min(rest, counter(note.text))
             rest -= tokens
             counts[note.row] = counts.get(note.row, 0) + tokens
         counts[each.row] = counts.get(each.row, 0) + rest
-    return counts
-
-
-def _results(placed: Sequence[Placed], counter: TokenCounter) -> int:
-    told = [each.message for each in placed if each.message.role in RESULT_ROLES]
-    return messages_tokens(told, counter)
+    return counts, results

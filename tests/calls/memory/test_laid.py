@@ -18,6 +18,8 @@ from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tokens import count_tokens
 from tests.calls.talk import assistant, calls, result, system, user
 
+pytestmark = pytest.mark.anyio
+
 pieces = st.one_of(
     st.sampled_from(["x", "", "long " * 20]).map(lambda text: [user(text)]),
     st.sampled_from(["x", "", None]).map(lambda text: [assistant(text)]),
@@ -53,7 +55,6 @@ class Talk:
         return replace(window, **notes)
 
 
-@pytest.mark.anyio
 @settings(max_examples=300)
 @given(talks, dialects, st.lists(notes, min_size=12, max_size=12), st.booleans())
 async def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
@@ -71,7 +72,7 @@ async def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
         assert laid.json == tuple(encoded(each).encode() for each in wire.messages)
 
 
-def test_what_is_settled_is_not_counted_again() -> None:
+async def test_what_is_settled_is_not_counted_again() -> None:
     counted: list[str] = []
 
     def counter(text: str) -> int:
@@ -81,13 +82,15 @@ def test_what_is_settled_is_not_counted_again() -> None:
     layouts, talks = Layouts(writings()), Talk(DEFAULT)
     given = [system(), *(part for nth in range(50) for part in (user(f"q{nth}"), assistant()))]
     manner = Manner(DEFAULT, DEFAULT_PROMPTS, counter)
-    layouts.lay_out(talks.window([*given, user("q50")]), manner)
+    await layouts.lay_out(talks.window([*given, user("q50")]), manner)
     counted.clear()
-    layouts.lay_out(talks.window([*given, user("q50"), assistant("a50"), user("q51")]), manner)
+    await layouts.lay_out(
+        talks.window([*given, user("q50"), assistant("a50"), user("q51")]), manner
+    )
     assert counted == ["q50", "a50", "q51"]
 
 
-def test_nor_are_the_steps_of_a_turn() -> None:
+async def test_nor_are_the_steps_of_a_turn() -> None:
     counted: list[str] = []
 
     def counter(text: str) -> int:
@@ -99,14 +102,14 @@ def test_nor_are_the_steps_of_a_turn() -> None:
     for nth in range(20):
         given += [calls(f"c{nth}"), result(f"c{nth}", f"seen {nth}")]
         counted.clear()
-        layouts.lay_out(talks.window(given), manner)
+        await layouts.lay_out(talks.window(given), manner)
     assert [text for text in counted if text.startswith("seen")] == ["seen 18", "seen 19"]
 
 
-def test_huge_windows_cannot_fill_the_memory() -> None:
+async def test_huge_windows_cannot_fill_the_memory() -> None:
     layouts, talks = Layouts(writings()), Talk(DEFAULT)
     layouts._known.most_characters = 1_000_000
     for nth in range(20):
         given = [user(f"{nth}" + "x" * 200_000), assistant(), user("and?")]
-        layouts.lay_out(talks.window(given), manner())
+        await layouts.lay_out(talks.window(given), manner())
     assert len(layouts._known) <= 5
