@@ -1,4 +1,4 @@
-"""What loading costs: CPU time and memory of fresh processes, in turn, medians.
+"""What loading costs: CPU time and memory of fresh processes, in turn, the lower quartiles.
 
 Bytecode is written once before; the client is made in each process that has openai, since
 ``wrap`` takes one.
@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from statistics import median
+from statistics import quantiles
 
 from benchmarks import command
 from benchmarks.figures import Bar, Report, Table
@@ -57,10 +57,11 @@ def measured(rounds: int = ROUNDS) -> dict[str, tuple[float, float]]:
                 figures = loaded(program, cache)
                 if nth:
                     found[name].append(figures)
-    return {
-        name: (median(each[0] for each in rows), median(each[1] for each in rows))
-        for name, rows in found.items()
-    }
+    return {name: (_usual(rows, 0), _usual(rows, 1)) for name, rows in found.items()}
+
+
+def _usual(rows: list[tuple[float, float]], place: int) -> float:
+    return quantiles((row[place] for row in rows), n=4, method="inclusive")[0]
 
 
 def report(found: dict[str, tuple[float, float]]) -> Report:

@@ -1,7 +1,8 @@
 """Learns the weights of the estimate from texts, and writes agentmaker/tokens/weights.py.
 
 Run as ``python -m benchmarks.fit_estimate FOLDER``. FOLDER holds a folder for each kind of text,
-and in it a file for each source, UTF-8, documents parted by NUL. Kinds that can be made up are added.
+and in it a file for each source, UTF-8, documents parted by NUL. Kinds that can be made up are
+added.
 The error it prints first is of sources left out: a quarter of them at a time.
 """
 

@@ -131,6 +131,8 @@ class Room:
     @property
     def block(self) -> int:
         """The block's own share."""
+        if not self.block_share:
+            return 0
         budget = WindowBudget(
             window=self.window - self.response_format - self.margin,
             output_reserve=self.output,

@@ -112,10 +112,11 @@ def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut 
     """
     units = as_units(units)
     shown = tokens_shown(units, cut)
-    floor = Floor.of(units, len(units), policy.recap).tokens(SKELETON)
-    if shown <= policy.room or shown <= min(floor, policy.most):
+    if shown <= policy.room:
         return _with_task(units, policy, cut)
-    return new_cut(units, policy)
+    floor = Floor.of(units, len(units), policy.recap).tokens(SKELETON)
+    fills = shown <= min(floor, policy.most)
+    return _with_task(units, policy, cut) if fills else new_cut(units, policy)
 
 
 def _with_task(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:

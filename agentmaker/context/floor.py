@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 
 from agentmaker.context.sizes import LEAST, SKELETON, Unit, Units, as_units
 from agentmaker.errors import ContextWindowExceeded
@@ -67,8 +66,11 @@ def settled_floor(
     What gives way, in this order: the output reserve (from *target* to *most*), the last
     exchange, then by halves the recap and the newest unit's results.
     """
+    needed = floor.tokens(SKELETON)
+    if needed <= max(target, most):
+        return floor, SKELETON, max(target, needed)
     bare = replace(floor, exchange=()).with_opening()
-    for tried, cap in chain([(floor, SKELETON)], _halvings(bare)):
+    for tried, cap in _halvings(bare):
         needed = tried.tokens(cap)
         if needed <= max(target, most):
             return tried, cap, max(target, needed)

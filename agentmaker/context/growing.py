@@ -37,6 +37,16 @@ class Growing(Sequence[T], Generic[T]):
             items.extend(added)
         return self._view(items, self._length + len(added))
 
+    def begins(self, items: list[T]) -> bool:
+        """Whether *items* begin with these, by value; they are put back as they were."""
+        rest = items[self._length :]
+        del items[self._length :]
+        mine = self._items if len(self._items) == self._length else self._items[: self._length]
+        try:
+            return items == mine
+        finally:
+            items += rest
+
     @classmethod
     def _view(cls, items: list[T], length: int) -> Self:
         view = cls.__new__(cls)

@@ -70,7 +70,8 @@ def estimate_tokens(text: str, *, family: str | None = None) -> int:
 
     *family* is a vocabulary, as `counter_for` picks it by the model: ``o200k_base``,
     ``cl100k_base``, ``qwen3``, ``deepseek_v3``, ``llama3``, ``glm4``, ``kimi_k2``,
-    ``mistral_v3``, ``gemma3`` and others; o200k where it is unknown. Texts of more than `SAMPLED` characters are sampled.
+    ``mistral_v3``, ``gemma3`` and others; o200k where it is unknown. Texts of more than
+    `SAMPLED` characters are sampled.
 
     Raises:
         TypeError: *text* is not a string.

@@ -2,7 +2,8 @@
 
 A text is looked at as UTF-8 and as its *shape*, in which each character is one byte of its class:
 ``a`` a small letter, ``A`` a capital, ``0`` a digit, ``3`` three digits, ``.`` sentence marks,
-``(`` brackets, ``-`` dashes, ``/`` slashes, ``"`` quotes, ``=`` other signs, a script its leading byte.
+``(`` brackets, ``-`` dashes, ``/`` slashes, ``"`` quotes, ``=`` other signs, a script its
+leading byte.
 """
 
 from __future__ import annotations

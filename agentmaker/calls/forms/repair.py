@@ -31,13 +31,13 @@ class Repaired:
 
     Attributes:
         origins: for each message, where in the given ones it came from; for a result that
-            stands in for a missing one, where its call did.
+            stands in for a missing one, where its call did. A range where all are healthy.
         defects: what was mended, in words without content.
         asked: where the question is, as far as that is known.
     """
 
     messages: tuple[Message, ...]
-    origins: tuple[int, ...]
+    origins: Sequence[int]
     defects: tuple[str, ...] = ()
     asked: int | None = field(default=None, compare=False)
 
@@ -55,10 +55,11 @@ def repair(
     defects = Defects()
     spoken = list(_spoken(messages, defects, prompts.text("wire.empty_message")))
     paired = list(_paired(spoken, Ids(used), defects, prompts.text("wire.missing_result")))
+    lines = defects.lines()
     return Repaired(
         messages=tuple(message for _, message in paired),
-        origins=tuple(origin for origin, _ in paired),
-        defects=defects.lines(),
+        origins=tuple(origin for origin, _ in paired) if lines else range(len(paired)),
+        defects=lines,
     )
 
 

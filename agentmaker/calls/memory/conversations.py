@@ -15,7 +15,7 @@ from agentmaker.calls.forms.repair import Repaired, repair
 from agentmaker.calls.memory.beginnings import Beginnings
 from agentmaker.calls.memory.by_message import characters_in
 from agentmaker.calls.window import question_index
-from agentmaker.context.growing import NO_NAMES, Names
+from agentmaker.context.growing import NO_NAMES, Growing, Names
 from agentmaker.messages import Message, checked_messages, read_messages
 from agentmaker.prompts import PromptRegistry
 
@@ -24,22 +24,20 @@ from agentmaker.prompts import PromptRegistry
 class _Known:
     """A healthy conversation as it was given, copied, and as it was read."""
 
-    given: list[Any]
+    given: Growing[Any]
     messages: tuple[Message, ...] = ()
-    origins: tuple[int, ...] = ()
     ids: Names = NO_NAMES
     asked: int | None = None
     characters: int = 0
 
     def and_then(self, given: list[Any], repaired: Repaired) -> _Known:
         """This conversation with what followed on it."""
-        before, more = len(self.given), repaired.messages
+        more = repaired.messages
         messages = self.messages + more
         asked = question_index(messages, len(self.messages))
         return _Known(
-            self.given + given,
+            self.given.and_then(given),
             messages,
-            self.origins + tuple(before + origin for origin in repaired.origins),
             self.ids.and_then(call.id for message in more for call in message.tool_calls),
             self.asked if asked is None else asked,
             self.characters + sum(map(characters_in, more)),
@@ -59,7 +57,7 @@ class Conversations:
             TypeError, ValueError: an item is no message, named by its place.
         """
         items = checked_messages(given)
-        known = self._longest(items) or _Known([])
+        known = self._longest(items) or _Known(Growing())
         fresh = _copied(items[len(known.given) :])
         if fresh is None:
             return repair(read_messages(items), prompts)
@@ -71,11 +69,13 @@ class Conversations:
             return repair(read_messages([*known.given, *fresh]), prompts)
         longer = known.and_then(fresh, repaired)
         self._known.put(longer, len(items), _mark_of(items), known, longer.characters)
-        return Repaired(messages=longer.messages, origins=longer.origins, asked=longer.asked)
+        return Repaired(
+            messages=longer.messages, origins=range(len(longer.messages)), asked=longer.asked
+        )
 
     def _longest(self, items: list[Any]) -> _Known | None:
         return self._known.longest(
-            len(items), _mark_of(items), lambda known: items[: len(known.given)] == known.given
+            len(items), _mark_of(items), lambda known: known.given.begins(items)
         )
 
 
