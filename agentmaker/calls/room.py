@@ -100,11 +100,6 @@ class Room:
         return self.system + self.tools + self.response_format
 
     @property
-    def tools_and_format(self) -> int:
-        """What travels beside the messages."""
-        return self.tools + self.response_format
-
-    @property
     def shared(self) -> int:
         """What block and conversation share beside the wished reserve."""
         return max(0, self.most - (self.output - self.least_output))
@@ -156,15 +151,6 @@ class Room:
             response_format=fixed.response_format,
             margin=math.ceil(self.margin / density),
         )
-
-
-def measure(window: Window, setting: Setting, params: Mapping[str, Any]) -> Room:
-    """Count what is fixed and set the reserve.
-
-    Raises:
-        ContextWindowExceeded: the fixed parts and the least reserve leave no room.
-    """
-    return shared_out(Fixed.of(window, setting), setting, params)
 
 
 def shared_out(fixed: Fixed, setting: Setting, params: Mapping[str, Any]) -> Room:

@@ -8,6 +8,7 @@ for clients that block: ``awaiting`` and ``blocking`` have their resources.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -107,9 +108,9 @@ class Budgeted:
     def engine(self, engine: Engine) -> None:
         vars(self)["_engine"] = engine
 
+    @abstractmethod
     def transport(self, *how: Any) -> Transport:
         """The door of this client's colour."""
-        raise NotImplementedError
 
     def scoped(
         self,

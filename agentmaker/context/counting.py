@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 
-from anyio.lowlevel import checkpoint
-
 from agentmaker.context.measure import message_tokens
+from agentmaker.context.turns import Turns
 from agentmaker.messages import Message
 from agentmaker.tokens import CountMemo, ExactCounter, TokenCounter
-
-LONGEST_TURN = 0.005
-"""Seconds of counting after which the event loop has a turn."""
 
 
 async def count_messages(messages: Iterable[Message], counter: TokenCounter) -> None:
@@ -36,25 +31,22 @@ class Counting:
 
     def __init__(self, memo: CountMemo) -> None:
         self.memo = memo
-        self.waited = 0.0
-        self._since = time.perf_counter()
+        self._turns = Turns()
+
+    @property
+    def waited(self) -> float:
+        """Seconds that others took meanwhile."""
+        return self._turns.waited
 
     async def messages(self, messages: Iterable[Message]) -> None:
         for message in messages:
             for text in _texts(message, self.memo):
                 await self.text(text)
-            await self._turn()
+            await self._turns.turn()
 
     async def text(self, text: str) -> None:
         for _ in self.memo.counting(text):
-            await self._turn()
-
-    async def _turn(self) -> None:
-        now = time.perf_counter()
-        if now - self._since > LONGEST_TURN:
-            await checkpoint()
-            self._since = time.perf_counter()
-            self.waited += self._since - now
+            await self._turns.turn()
 
 
 def _texts(message: Message, memo: CountMemo) -> Iterator[str]:

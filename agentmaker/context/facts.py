@@ -75,11 +75,6 @@ def newest_facts(text: str) -> tuple[str, ...]:
     return tuple(reversed(last))
 
 
-def lost_facts(entries: Iterable[str], text: str) -> tuple[str, ...]:
-    """The facts of *entries*, each once, that *text* does not hold."""
-    return tuple(missing((fact for entry in entries for fact in facts_in(entry)), text))
-
-
 def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Those of *facts* that do not stand in *text*, in the order given."""
     return tuple(_absent(facts, text))

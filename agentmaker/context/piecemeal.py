@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from time import perf_counter
 from typing import TypeVar
 
-from anyio.lowlevel import checkpoint
+from agentmaker.context.turns import Turns
 
 T = TypeVar("T")
 Pieces = Generator[None, None, T]
-
-_HOLD = 0.005
-"""Seconds after which the event loop gets its turn."""
 
 
 def at_once(pieces: Pieces[T]) -> T:
@@ -23,13 +19,11 @@ def at_once(pieces: Pieces[T]) -> T:
 
 
 async def attentively(pieces: Pieces[T]) -> T:
-    """The same with the event loop running in between; work that is soon done is not delayed."""
+    """The same with the event loop running in between."""
     results: list[T] = []
-    since = perf_counter()
+    turns = Turns()
     for _ in _keeping(pieces, results):
-        if perf_counter() - since >= _HOLD:
-            await checkpoint()
-            since = perf_counter()
+        await turns.turn()
     return results[0]
 
 

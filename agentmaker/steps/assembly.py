@@ -6,17 +6,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from anyio.lowlevel import checkpoint
-
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next, Step
 from agentmaker.calls.room import TooDense
+from agentmaker.context.turns import Turns
 
 DENSER = 1.01
 """How much denser than what was too dense a request is planned."""
-
-LONGEST_TURN = 0.005
-"""Seconds of work after which the event loop has a turn."""
 
 
 class Assembly:
@@ -47,26 +43,18 @@ class Assembly:
     async def _through(self, call: Call, clock: _Clock) -> Call:
         for step in self.steps:
             call = await step(call, clock.ask)
-            await clock.turn()
+            await clock.turns.turn()
         return call
 
 
 class _Clock:
-    """Measures our own work: everything since it was made, less the waiting for *ask*."""
+    """Measures our own work: everything since it was made, less *ask* and the turns of others."""
 
     def __init__(self, ask: Next) -> None:
         self._ask = ask
         self._started = time.perf_counter()
-        self._turned = self._started
         self._waited = 0.0
-
-    async def turn(self) -> None:
-        """Let the event loop run where it has not for long."""
-        now = time.perf_counter()
-        if now - self._turned > LONGEST_TURN:
-            await checkpoint()
-            self._turned = time.perf_counter()
-            self._waited += self._turned - now
+        self.turns = Turns()
 
     async def ask(self, call: Call) -> Reply:
         started = time.perf_counter()
@@ -77,4 +65,4 @@ class _Clock:
 
     @property
     def own_ms(self) -> float:
-        return (time.perf_counter() - self._started - self._waited) * 1000
+        return (time.perf_counter() - self._started - self._waited - self.turns.waited) * 1000

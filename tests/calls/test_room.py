@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import ContextWindowExceeded, WindowBudgetConfig
-from agentmaker.calls.room import Fixed, Room, measure, output_cap, reserve, told_as_counted
+from agentmaker.calls.room import Fixed, Room, output_cap, reserve, shared_out, told_as_counted
 from agentmaker.calls.setting import Setting
 from agentmaker.tokens import CountMemo
 from tests.calls.talk import system, user, window_of
@@ -18,7 +18,8 @@ TOOL = {"type": "function", "function": {"name": "look", "parameters": {"type": 
 
 def room(window: int, params: dict[str, Any] | None = None, **given: Any) -> Room:
     content = window_of(system("rules " * 20), user(), tools=[TOOL])
-    return measure(content, Setting(window=window, **given), params or {})
+    setting = Setting(window=window, **given)
+    return shared_out(Fixed.of(content, setting), setting, params or {})
 
 
 @pytest.mark.parametrize(
@@ -66,8 +67,9 @@ def test_case_106_a_wish_that_fills_the_window_is_held_to_its_share(window, wish
 
 def test_tools_that_fill_the_window_are_named_with_every_account():
     content = window_of(system(), user(), tools=[TOOL] * 400)
+    setting = Setting(window=4_000)
     with pytest.raises(ContextWindowExceeded, match="no room for the tools") as error:
-        measure(content, Setting(window=4_000), {})
+        shared_out(Fixed.of(content, setting), setting, {})
     assert "the output cap 512" in str(error.value)
     assert "a margin of 160" in str(error.value)
 

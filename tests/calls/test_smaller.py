@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from agentmaker import WindowBudgetConfig
 from agentmaker.calls.call import Call, Usage
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
-from agentmaker.calls.room import measure, reserve
+from agentmaker.calls.room import Fixed, reserve, shared_out
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.smaller import (
     LEAST_OUTPUT,
@@ -154,7 +154,7 @@ def test_a_known_limit_leaves_room_for_the_conversation(window, limit, cap, outp
         assert held is call
     else:
         assert held.setting.window == limit
-        assert measure(held.window, held.setting, held.params).shared > 0
+        assert shared_out(Fixed.of(held.window, held.setting), held.setting, held.params).shared > 0
 
 
 def test_only_caps_above_the_most_are_lowered():

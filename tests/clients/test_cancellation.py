@@ -27,9 +27,8 @@ from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
 from agentmaker.clients.using import Overrides
-from agentmaker.context import counting
+from agentmaker.context import turns
 from agentmaker.messages import dumps
-from agentmaker.steps import assembly
 from agentmaker.testing import Delay, Gate, MemorySink, ModelServer, ServerError
 from tests.clients.asking import TOOL, step, talk, user
 from tests.clients.interrupting import Door, Ended, Work, by_scope, by_task, on_trio, tasks_alive
@@ -158,8 +157,7 @@ ON_ASYNCIO = [pytest.param(way, "asyncio", id=way.__name__) for way in (by_task,
 @pytest.fixture(autouse=True)
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No turn is given to the event loop by the clock, so that the steps are the same each time."""
-    for module in (assembly, counting):
-        monkeypatch.setattr(module, "LONGEST_TURN", math.inf)
+    monkeypatch.setattr(turns, "LONGEST", math.inf)
 
 
 ON_TRIO = [pytest.param(on_trio, "trio", id="on_trio")]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.context.facts import lost_facts
+from agentmaker.context.facts import facts_in, missing
 from agentmaker.context.recap import LABEL, LOST_LISTED, extract, settle
 from agentmaker.tokens import count_tokens
 
@@ -29,7 +29,7 @@ def test_facts_that_do_not_fit_are_listed_as_lost_the_newest_kept_first():
     assert count_tokens(settled.text) <= 60
     assert "order_099" in settled.text
     assert settled.lost[-1] == "order_000"
-    assert set(settled.lost) == set(lost_facts([source], settled.text))
+    assert set(settled.lost) == set(missing(facts_in(source), settled.text))
 
 
 def test_identifiers_come_before_times():
@@ -111,8 +111,8 @@ ENTRIES = st.lists(
 def test_an_extract_never_exceeds_its_room_and_names_what_it_lost(entries, room, counter):
     extracted = extract(entries, room=room, counter=counter)
     assert counter(extracted.text) <= max(0, room)
-    missing = {fact for entry in entries for fact in lost_facts([entry], extracted.text)}
-    assert missing == set(extracted.lost)
+    lost = {fact for entry in entries for fact in missing(facts_in(entry), extracted.text)}
+    assert lost == set(extracted.lost)
 
 
 @given(
@@ -126,4 +126,4 @@ def test_a_settled_summary_never_exceeds_its_room_and_names_what_it_lost(
 ):
     settled = settle(summary, source, room=room, counter=counter)
     assert counter(settled.text) <= max(0, room)
-    assert set(settled.lost) == set(lost_facts([source], settled.text))
+    assert set(settled.lost) == set(missing(facts_in(source), settled.text))

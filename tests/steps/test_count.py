@@ -16,7 +16,7 @@ from agentmaker import CallableSource
 from agentmaker.calls.call import Call
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
-from agentmaker.context import counting
+from agentmaker.context import counting, turns
 from agentmaker.context.counting import count_messages
 from agentmaker.messages import read_messages
 from agentmaker.steps import count, measure
@@ -71,7 +71,7 @@ class Slow:
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch) -> Slow:
     slow = Slow()
-    monkeypatch.setattr(counting, "time", SimpleNamespace(perf_counter=lambda: slow.now))
+    monkeypatch.setattr(turns, "time", SimpleNamespace(perf_counter=lambda: slow.now))
     return slow
 
 

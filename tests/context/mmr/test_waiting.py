@@ -11,7 +11,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from agentmaker import CallableSource, ContextBuilder, mmr_select
-from agentmaker.context import piecemeal
+from agentmaker.context import turns as clock
 from agentmaker.context.mmr import ammr_select, select
 from tests.context.mmr.naive import FORMS, contents, form_of, result
 
@@ -29,7 +29,7 @@ def candidates():
 @pytest.fixture
 def impatient(monkeypatch):
     """The event loop runs after each piece of work, however short it was."""
-    monkeypatch.setattr(piecemeal, "_HOLD", 0.0)
+    monkeypatch.setattr(clock, "LONGEST", 0.0)
 
 
 class Turns:
@@ -75,14 +75,14 @@ async def test_the_event_loop_runs_while_a_builder_selects(candidates, monkeypat
         assert block.count("text") == len(mmr_select(candidates))
         return taken
 
-    monkeypatch.setattr(piecemeal, "_HOLD", math.inf)
+    monkeypatch.setattr(clock, "LONGEST", math.inf)
     at_rest = await turns()
-    monkeypatch.setattr(piecemeal, "_HOLD", 0.0)
+    monkeypatch.setattr(clock, "LONGEST", 0.0)
     assert await turns() - at_rest >= len(mmr_select(candidates)) - 1
 
 
 async def test_a_selection_that_is_soon_done_is_not_interrupted(candidates, monkeypatch):
-    monkeypatch.setattr(piecemeal, "_HOLD", math.inf)
+    monkeypatch.setattr(clock, "LONGEST", math.inf)
     _, turns = await with_turns(ammr_select(candidates, lambda_=0.7, dedup_threshold=0.95))
     assert turns <= 1
 
