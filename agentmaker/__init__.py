@@ -67,6 +67,7 @@ _HOMES = {
     "afit": "clients.fit",
     "count_tokens": "tokens",
     "counter_for": "tokens",
+    "estimate_tokens": "tokens",
     "fit": "clients.fit",
     "mmr_select": "context.mmr",
     "using": "clients.using",
@@ -137,6 +138,7 @@ if TYPE_CHECKING:
     from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for
+    from agentmaker.tokens import estimate_tokens as estimate_tokens
 else:
 
     def __getattr__(name: str) -> object:

@@ -130,7 +130,7 @@ def second_backend(texts: Texts) -> tuple[list[Table], list[Bar]]:
     columns = ("text", "s", "tokens, tiktoken", "tokens, splintr")
     first = loaded("o200k_base")
     with TemporaryDirectory() as cache:
-        second = _cached_tiktoken(Path(cache))
+        second = cached_tiktoken(Path(cache))
         if first is None or second is None:
             row = ("tiktoken or bpe-openai is not installed", "", "", "")
             return [Table("tiktoken", columns, [row])], []
@@ -147,7 +147,8 @@ def second_backend(texts: Texts) -> tuple[list[Table], list[Bar]]:
     return [Table("tiktoken", columns, rows)], [bar]
 
 
-def _cached_tiktoken(cache: Path) -> ExactCounter | None:
+def cached_tiktoken(cache: Path) -> ExactCounter | None:
+    """tiktoken's o200k, its *cache* filled; None where a package is missing."""
     try:
         data = folder_of("bpe_openai") / "data"
     except ImportError:
