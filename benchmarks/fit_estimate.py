@@ -1,9 +1,8 @@
 """Learns the weights of the estimate from texts, and writes agentmaker/tokens/weights.py.
 
 Run as ``python -m benchmarks.fit_estimate FOLDER``. FOLDER holds a folder for each kind of text,
-and in it a file for each source, UTF-8, documents parted by NUL. Kinds that can be made up are
-added.
-The error it prints first is of sources left out: a quarter of them at a time.
+and in it a file for each source, UTF-8, documents parted by NUL; kinds that can be made up are
+added. It takes some minutes. The errors it prints are of sources left out, a quarter at a time.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import argparse
 import random
 import re
+from base64 import b85encode
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ import numpy as np
 from splintr import Tokenizer
 
 import agentmaker.tokens
-from agentmaker.tokens.shapes import PLAIN, SCRIPTS, SIZE, pairs_of, shape_of
+from agentmaker.tokens.codes import ALWAYS, BEYOND_ASCII, STEPS, codes_of
 from benchmarks.made_kinds import KINDS, UNSENDABLE, Maker
 
 VOCABULARIES = (
@@ -29,22 +29,26 @@ VOCABULARIES = (
     *("glm4", "kimi_k2", "mistral_v1", "mistral_v3", "gemma2", "gemma3"),
 )
 TARGET = Path(agentmaker.tokens.__file__).with_name("weights.py")
-FOLDS = 4
-WANTED = 80
+TABLES = (*ALWAYS, *BEYOND_ASCII)
+FOLDS, ROUNDS = 4, 5
+RIDGE, RIDGE_OF_RARE = 1e-4, 2e-5
+SEEN = 8
+"""A code that fewer texts have is worth nothing."""
+
+WANTED = 100
 """Texts of a kind, about."""
 
 # How much a kind matters, beside 1: languages few write in have many kinds.
+SPOKEN = "ko|de|fr|es|it|pt|ru|ar|hi|th|vi|tr|pl|nl|id|uk|cs|sv|fa|he|el"
 MATTERS = (
-    *((r"prose-en$", 3.0), (r"prose-(zh|ja)$", 2.0), (r"mixed", 3.0), (r"udhr", 6.0)),
-    *((r"made long run|made any script", 0.3), (r"ui-", 0.2)),
-    (r"prose-(ko|de|fr|es|it|pt|ru|ar|hi|th|vi|tr|pl|nl|id|uk|cs|sv|fa|he|el)$", 1.6),
-    (r"prose-", 0.5),
+    *((r"prose-en$", 3.0), (r"prose-(zh|ja)$", 2.0), (r"mixed|repeated", 3.0), (r"udhr", 6.0)),
+    *((rf"prose-({SPOKEN})$", 1.6), (rf"ui-(en|zh|ja|{SPOKEN})$", 0.5)),
+    *((r"made (long run|any script|repeated)", 0.3), (r"prose-", 0.5), (r"ui-", 0.2)),
 )
 
-Matrix = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+Matrix = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+Tables = Sequence[tuple[int, float, str]]
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
-
-ME = "fit_estimate.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +91,21 @@ def mixed(texts: Sequence[Text], chance: random.Random) -> Iterator[Text]:
         yield Text("mixed", f"mixed {number}", f"{first.text[:2000]}\n{second.text[:2000]}")
 
 
+def repeated(texts: Sequence[Text], chance: random.Random) -> Iterator[Text]:
+    """A few characters again and again: as a model writes that is caught in a loop."""
+    for number in range(WANTED * 6):
+        text = chance.choice(texts).text
+        begin = chance.randrange(max(1, len(text) - 64))
+        piece = text[begin : begin + int(2 ** chance.uniform(0, 6))]
+        yield Text("repeated", f"repeated {number}", piece * (2_000 // max(1, len(piece))))
+
+
 def words_of(texts: Sequence[Text], chance: random.Random) -> list[str]:
     """Words to make texts of: from everywhere, half of them from English and code."""
     everywhere = [word for text in texts for word in re.findall(r"[A-Za-z]{2,14}", text.text)]
     found = [word.lower() for word in chance.sample(everywhere, len(everywhere) // 9)]
-    english = [
-        text.text for text in texts if text.kind in ("prose-en", "python", "json", "markdown")
-    ]
+    plain = ("prose-en", "python", "json", "markdown")
+    english = [text.text for text in texts if text.kind in plain]
     return found + re.findall(r"[a-z]{2,14}", " ".join(english))[: len(found)]
 
 
@@ -101,16 +113,17 @@ def gathered(folder: Path) -> list[Text]:
     chance = random.Random(11)
     real = list(read(folder, chance))
     texts = [*real, *made(words_of(real, chance))]
-    texts += mixed(texts, chance)
+    texts += [*mixed(texts, chance), *repeated(texts, chance)]
     return [text for text in texts if len(text.text.encode("utf-8", "replace")) >= 100]
 
 
-def counts(text: str) -> list[float]:
-    """What the weights are for, as `Estimate` reckons it."""
-    shape = shape_of(text)
-    plain = shape.plain()
-    pairs = [product / len(shape.utf8) for product in pairs_of(plain)]
-    return [*plain, *pairs, *(count for script in SCRIPTS for count in shape.script(script))]
+def counts(text: str) -> Vector:
+    """How often each code occurs; what says only that no script begins here counts for nothing."""
+    found = np.zeros((len(TABLES), 256))
+    for place, codes in enumerate(codes_of(text)):
+        found[place] = np.bincount(np.frombuffer(codes, np.uint8), minlength=256)
+    found[TABLES.index("scripts"), :16] = 0
+    return found.ravel()
 
 
 def exact(vocabulary: str, texts: Sequence[Text]) -> Vector:
@@ -119,16 +132,24 @@ def exact(vocabulary: str, texts: Sequence[Text]) -> Vector:
 
 
 def fitted(features: Matrix, tokens: Vector, matters: Vector) -> Vector:
-    """The weights of least absolute relative error, by reweighted least squares."""
-    scaled = features / tokens[:, None]
-    weights, pull = np.zeros(SIZE), matters
-    for _ in range(40):
+    """The worths of least absolute relative error, by reweighted least squares."""
+    used = (features > 0).sum(axis=0) >= SEEN
+    scaled = features[:, used] / tokens[:, None]  # in 64 bits: 32 are too few to solve this
+    worths, pull, ridge = np.zeros(features.shape[1]), matters * 20, _ridge()[used]
+    for _ in range(ROUNDS):
         pulled = scaled * pull[:, None]
         square = pulled.T @ scaled
-        square[np.diag_indices(SIZE)] += square.diagonal() * 1e-5 + 1e-9
-        weights = np.linalg.solve(square, pulled.sum(axis=0))
-        pull = matters / np.maximum(np.abs(1 - scaled @ weights), 0.01)
-    return weights
+        square[np.diag_indices(len(square))] += ridge
+        worths[used] = np.linalg.solve(square, pulled.sum(axis=0))
+        pull = matters / np.maximum(np.abs(1 - scaled @ worths[used]), 0.01)
+    return worths
+
+
+def _ridge() -> Vector:
+    """Codes beyond ASCII are rare, so less holds them back."""
+    ridge = np.full((len(TABLES), 256), RIDGE)
+    ridge[TABLES.index("bytes"), 128:] = ridge[len(ALWAYS) :] = RIDGE_OF_RARE
+    return ridge.ravel()
 
 
 def importance(texts: Sequence[Text]) -> Vector:
@@ -147,7 +168,7 @@ def left_out(texts: Sequence[Text], features: Matrix, tokens: Vector, matters: V
     for fold in range(FOLDS):
         known, unknown = folds != fold, folds == fold
         weights = fitted(features[known], tokens[known], matters[known])
-        estimate = np.clip(features[unknown] @ weights, 1, features[unknown][:, 0])
+        estimate = np.maximum(1, features[unknown] @ weights)
         errors[unknown] = estimate / tokens[unknown] - 1
     return errors
 
@@ -165,17 +186,34 @@ def show(texts: Sequence[Text], errors: Vector, sizes: Vector) -> None:
     )
 
 
-def written(weights: dict[str, Vector]) -> str:
+def tables_of(worths: Vector) -> Tables:
+    """Of each: the least worth in steps, a step in tokens, and the steps above it by code."""
+    tables: list[tuple[int, float, str]] = []
+    for row in worths.reshape(len(TABLES), 256):
+        step = float(f"{np.ptp([*row, 0.0]) / (STEPS - 1):.5g}") or 1.0
+        steps = np.round(row / step)  # so that what is worth nothing stays so
+        least = min(0, int(steps.min()))
+        tables.append((least, step, b85encode((steps - least).astype(np.uint8).tobytes()).decode()))
+    return tables
+
+
+def written(weights: dict[str, Tables]) -> str:
     lines = [
-        f'"""What each pattern of a text counts, by vocabulary: made by benchmarks/{ME}."""',
+        '"""What each code of a text is worth, by vocabulary: made by benchmarks/fit_estimate.py.',
+        "",
+        f"By table, {', '.join(TABLES)}:",
+        "the least worth in steps, a step in tokens, and the steps of each code above the least in",
+        'base 85."""',
         "",
         "# fmt: off",
-        "WEIGHTS: dict[str, tuple[float, ...]] = {",
+        "WEIGHTS: dict[str, tuple[tuple[int, float, str], ...]] = {",
     ]
-    for name, values in weights.items():
+    for name, tables in weights.items():
         lines.append(f'    "{name}": (')
-        shown = [f"{value:.3g}".replace("e-0", "e-") for value in values]
-        lines += [f"        {', '.join(shown[n : n + 10])}," for n in range(0, SIZE, 10)]
+        for least, step, steps in tables:
+            lines.append(f"        ({least}, {step}, (")
+            lines += [f"            {steps[n : n + 80]!r}" for n in range(0, len(steps), 80)]
+            lines.append("        )),")
         lines.append("    ),")
     return "\n".join([*lines, "}", ""])
 
@@ -184,15 +222,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.fit_estimate")
     parser.add_argument("folder", type=Path)
     texts = gathered(parser.parse_args().folder)
-    features = np.array([counts(each.text) for each in texts])
+    features = np.array([counts(each.text) for each in texts], np.float32)
     matters = importance(texts)
-    weights = {}
+    weights: dict[str, Tables] = {}
     for name in VOCABULARIES:
         tokens = exact(name, texts)
         if name == VOCABULARIES[0]:
-            print(f"{len(texts)} texts; {PLAIN} counts for all of them, {SIZE} in all")
-            show(texts, left_out(texts, features, tokens, matters), features[:, 0])
-        weights[name] = fitted(features, tokens, matters)
+            sizes = features[:, :256].sum(axis=1)
+            show(texts, left_out(texts, features, tokens, matters), sizes)
+        weights[name] = tables_of(fitted(features, tokens, matters))
     TARGET.write_text(written(weights), encoding="utf-8")
 
 

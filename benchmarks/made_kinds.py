@@ -26,7 +26,11 @@ LEVELS = (
     "TRACE",
     "FATAL",
 )
-EMOJI = (range(0x1F300, 0x1F5FF), range(0x1F600, 0x1F64F), range(0x1F680, 0x1F6FC))
+EMOJI: tuple[range, ...] = (
+    range(0x1F300, 0x1F5FF),
+    range(0x1F600, 0x1F64F),
+    range(0x1F680, 0x1F6FC),
+)
 EMOJI += (range(0x1F900, 0x1F9FF), range(0x2600, 0x27BF), range(0x1F1E6, 0x1F1FF))
 FACES = "😀😂🤣😅😊😍😘😎🤔😭😢😡👍👎👏🙏💪🔥🎉❤️✨💯🚀✅❌⚠️👀🤷💔🥺"
 BOXES = "─│┌┐└┘├┤┬┴┼═║╔╗╚╝▀▄█▌▐░▒▓■□▪●○◆◇★☆→←↑↓⇒✓✗"
@@ -469,6 +473,33 @@ def tags(m: Maker) -> str:
     return m.some(element, m.random.choice(("", "\n", "\n    ")))
 
 
+def source_map(m: Maker) -> str:
+    """Places in files, each as how far it is from the one before, in base 64."""
+
+    def segment() -> str:
+        return "".join(_variable_length(int(m.random.gauss(0, 9))) for _ in range(m.few(4, 5)))
+
+    line = lambda: ",".join(segment() for _ in range(m.few(0, 20)))  # noqa: E731
+    held = {"version": 3, "sources": [f"../{m.name()}.ts"], "names": [], "mappings": ""}
+    return json.dumps({**held, "mappings": m.some(line, ";")}, separators=(",", ":"))
+
+
+def _variable_length(number: int) -> str:
+    signs = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+    rest, found = abs(number) << 1 | (number < 0), ""
+    while True:
+        digit, rest = rest & 31, rest >> 5
+        found += signs[digit | (32 if rest else 0)]
+        if not rest:
+            return found
+
+
+def listed(m: Maker) -> str:
+    """Lines that begin alike and end alike."""
+    begin, end = m.random.choice((m.path, m.url, m.phrase, m.name))(), m.value()[:12]
+    return m.some(lambda: f"{begin}{m.random.choice('/.#= ')}{m.name()}{end}", "\n")
+
+
 def mails(m: Maker) -> str:
     return m.some(lambda: f"{m.name()}@{m.word()}.{m.end()}", m.random.choice(("\n", "; ", ", ")))
 
@@ -505,6 +536,7 @@ KINDS: dict[str, Make] = {
     "java trace": java_trace,
     "json in json": json_in_json,
     "json lines": json_lines,
+    "listed": listed,
     "log": log_lines,
     "long run": long_run,
     "mails": mails,
@@ -521,6 +553,7 @@ KINDS: dict[str, Make] = {
     "random letters": random_letters,
     "rules": rules_of_signs,
     "shouting": shouting,
+    "source map": source_map,
     "sql rows": sql_rows,
     "svg path": svg_path,
     "tags": tags,

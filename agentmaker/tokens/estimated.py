@@ -1,25 +1,25 @@
 """An estimate of tokens by the vocabulary's family that needs neither the vocabulary nor a library.
 
-Which text is counted how was learned from texts of some 200 kinds (benchmarks/fit_estimate.py);
+Which text is counted how was learned from texts of some 250 kinds (benchmarks/fit_estimate.py);
 how far off it is, by kind and family, stands in docs/benchmarks.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from base64 import b85decode
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import accumulate, pairwise
-from operator import mul
+from typing import NamedTuple
 
-from agentmaker.tokens.shapes import PAIRS, PLAIN, SCRIPTS, Script, Shape, pairs_of, shape_of
+from agentmaker.tokens.codes import codes_of, total
+from agentmaker.tokens.least import least_tokens
 
 SAMPLED = 32_768
 """Of longer texts this many characters are looked at, in windows all over the text."""
 
 _WINDOW = 2_048
 _GENERIC = "o200k_base"
-_LEAST = 1 / 128  # tokens a byte: no vocabulary has much longer tokens
 _GOLDEN = 0.6180339887498949
 _SAME = {
     "codellama": "llama2",
@@ -55,14 +55,10 @@ class Estimate:
                 "count the text that is sent"
             )
         if len(text) <= SAMPLED:
-            return self._weights.tokens(shape_of(text)) if text else 0
+            return _tokens(text, self.family) if text else 0
         sample = "".join(_windows(text))
-        tokens = self._weights.tokens(shape_of(sample)) * len(text) // len(sample)
+        tokens = _tokens(sample, self.family) * len(text) // len(sample)
         return min(tokens, _bytes(text)) if tokens > len(text) else tokens
-
-    @property
-    def _weights(self) -> _Weights:
-        return _weights(self.family)
 
 
 def estimate_tokens(text: str, *, family: str | None = None) -> int:
@@ -85,44 +81,30 @@ def estimate_for(family: str | None) -> Estimate:
     return Estimate(family)
 
 
-@dataclass(frozen=True, slots=True)
-class _Weights:
-    plain: Sequence[float]
-    pairs: Sequence[float]
-    scripts: Sequence[tuple[Script, Sequence[float]]]
+class _Table(NamedTuple):
+    """What each code is worth: *least* and *steps* together, each worth *step* tokens."""
 
-    def tokens(self, shape: Shape) -> int:
-        """Tokens of a text that is not empty."""
-        plain, size = shape.plain(), len(shape.utf8)
-        tokens = _dot(self.plain, plain) + _dot(self.pairs, pairs_of(plain)) / size
-        if not shape.utf8.isascii():
-            tokens += self._of_scripts(shape)
-        return max(1, round(min(max(tokens, size * _LEAST), size)))
+    least: int
+    step: float
+    steps: bytes
 
-    def _of_scripts(self, shape: Shape) -> float:
-        return sum(
-            _dot(weights, shape.script(script))
-            for script, weights in self.scripts
-            if script.sign in shape.classes
-        )
+    def worth(self, codes: bytes) -> float:
+        return self.step * (self.least * len(codes) + total(codes.translate(self.steps)))
+
+
+def _tokens(text: str, family: str | None) -> int:
+    codes = codes_of(text)
+    tokens, utf8 = sum(map(_Table.worth, _tables(family), codes)), codes[0]
+    return round(min(max(tokens, least_tokens(utf8, codes[1])), len(utf8)))
 
 
 @cache
-def _weights(family: str | None) -> _Weights:
+def _tables(family: str | None) -> tuple[_Table, ...]:
     from agentmaker.tokens.weights import WEIGHTS
 
-    name = _SAME.get(family or _GENERIC, family or _GENERIC)
-    weights = WEIGHTS.get(name, WEIGHTS[_GENERIC])
-    start = PLAIN + len(PAIRS)
-    ends = accumulate(map(len, SCRIPTS), initial=start)
-    scripts = [weights[begin:end] for begin, end in pairwise(ends)]
-    pairs = weights[PLAIN:start]
-    return _Weights(weights[:PLAIN], pairs, list(zip(SCRIPTS, scripts, strict=True)))
-
-
-def _dot(weights: Sequence[float], counts: Sequence[int] | Iterator[int]) -> float:
-    total: float = sum(map(mul, weights, counts))
-    return total
+    name = family or _GENERIC
+    found = WEIGHTS.get(_SAME.get(name, name), WEIGHTS[_GENERIC])
+    return tuple(_Table(least, step, b85decode(steps)) for least, step, steps in found)
 
 
 def _windows(text: str) -> Iterator[str]:
