@@ -61,6 +61,7 @@ async def test_case_2_a_result_that_is_too_big_is_shortened_and_not_removed():
 
 
 @pytest.mark.anyio
+@pytest.mark.usefixtures("by_the_rule")
 async def test_case_109_a_prompt_above_the_window_is_refused_here_and_not_by_a_negative_cap():
     with pytest.raises(ContextWindowExceeded, match="the question") as error:
         await Fitter(window=4_096).fit([user("word " * 4_282)])

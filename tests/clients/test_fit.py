@@ -119,6 +119,7 @@ def test_arguments_that_mean_nothing_are_refused(given, error, words):
         fit(QUESTION, **{"window": 8_000, **given})
 
 
+@pytest.mark.usefixtures("by_the_rule")
 def test_what_cannot_fit_says_which_part_is_too_large():
     with pytest.raises(ContextWindowExceeded, match="the question") as refused:
         fit([user("word " * 9_000)], window=8_000)
