@@ -11,6 +11,8 @@ from agentmaker.clients.fit import Fitter
 from agentmaker.testing import violations
 from tests.calls.talk import assistant, calls, result, roles, user
 
+pytestmark = pytest.mark.usefixtures("by_the_rule")
+
 HUGE_CALL = [
     user("go and look"),
     calls("c1", arguments='{"topic": "' + "x" * 900 + '"}'),
@@ -61,7 +63,6 @@ async def test_case_2_a_result_that_is_too_big_is_shortened_and_not_removed():
 
 
 @pytest.mark.anyio
-@pytest.mark.usefixtures("by_the_rule")
 async def test_case_109_a_prompt_above_the_window_is_refused_here_and_not_by_a_negative_cap():
     with pytest.raises(ContextWindowExceeded, match="the question") as error:
         await Fitter(window=4_096).fit([user("word " * 4_282)])
