@@ -25,7 +25,7 @@ class _Kept:
 
 
 def begin_with(messages: tuple[Any, ...], known: tuple[Any, ...]) -> bool:
-    """Whether *messages* begin with those that are *known*: the same objects are not looked into."""
+    """Whether *messages* begin with those that are *known*: the same objects at no cost."""
     return messages[: len(known)] == known
 
 
