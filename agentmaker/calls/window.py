@@ -58,7 +58,7 @@ class Window:
         """Split a plain conversation by the rule of ``question_index``; *asked* where known."""
         head = leading_system(messages)
         asked = question_index(messages) if asked is None else asked
-        return cls(
+        window = cls(
             system=tuple(messages[:head]),
             tools=tuple(tools),
             response_format=response_format,
@@ -66,6 +66,8 @@ class Window:
             question=messages[asked] if asked is not None else None,
             trajectory=Trajectory(messages=tuple(messages[head if asked is None else asked + 1 :])),
         )
+        object.__setattr__(window, "_conversation", tuple(messages[head:]))
+        return window
 
     @property
     def conversation(self) -> tuple[Message, ...]:
