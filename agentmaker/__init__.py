@@ -32,7 +32,7 @@ _HOMES = {
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
-    "MediaTokens": "tokens",
+    "MediaTokens": "media",
     "Message": "messages",
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
@@ -129,12 +129,12 @@ if TYPE_CHECKING:
     from agentmaker.errors import SessionError as SessionError
     from agentmaker.errors import SourceError as SourceError
     from agentmaker.errors import ToolError as ToolError
+    from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
-    from agentmaker.tokens import MediaTokens as MediaTokens
     from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for

@@ -10,8 +10,8 @@ from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.budget import WindowBudgetConfig
 from agentmaker.context.kept import CompactionConfig, ReducerConfig
 from agentmaker.errors import ConfigError
+from agentmaker.media import MediaTokens
 from agentmaker.prompts import PromptRegistry, prompts_for
-from agentmaker.tokens import MediaTokens
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ import anyio
 
 from agentmaker.calls.memory.calibrations import Calibrations, Expected, Place
 from agentmaker.messages import Message
-from agentmaker.tokens import counter_for, counter_name
+from agentmaker.tokens import counter_for, counter_name, is_exact
 from agentmaker.tokens.calibrated import Count, Schemas
 from benchmarks import command
 from benchmarks.counted_otherwise import (
@@ -227,7 +227,7 @@ def _cost_bars(costs: Sequence[Cost]) -> Iterator[Bar]:
 
 
 def measure(folder: Path | None) -> Report | None:
-    if counter_name(counter_for(EXACT)) == "estimate":
+    if not is_exact(counter_for(EXACT)):
         print("calibration: needs splintr-rs: install agentmaker-runtime[exact]", file=sys.stderr)
         return None
     return anyio.run(measured, folder) if folder else None

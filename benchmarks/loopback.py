@@ -1,10 +1,12 @@
 """A server in a process of its own that answers every request alike, as fast as it can.
 
-Who asks it pays for the sockets, as for any server, and for nothing else.
+Who asks it pays for the sockets, as for any server, and for nothing else. The usage it reports,
+but for a stream, is guessed from the length of what it was sent.
 """
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +18,8 @@ from anyio.abc import SocketAttribute, SocketStream
 from benchmarks.instant import CHUNKS, COMPLETION
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: %b\r\ncontent-length: %d\r\n\r\n"
+
+BYTES_A_TOKEN = 5
 
 
 @contextmanager
@@ -54,10 +58,15 @@ async def _answer(stream: SocketStream) -> None:
             if not found or len(body) < _length(head):
                 continue
             streams = b'"stream":true' in body
-            answer = CHUNKS if streams else COMPLETION
+            answer = CHUNKS if streams else _completed(body)
             kind = b"text/event-stream" if streams else b"application/json"
             await stream.send(_HEAD % (kind, len(answer)) + answer)
             received = b""
+
+
+def _completed(body: bytes) -> bytes:
+    usage = {"prompt_tokens": len(body) // BYTES_A_TOKEN, "completion_tokens": 6}
+    return COMPLETION[:-1] + b', "usage": %b}' % json.dumps(usage).encode()
 
 
 def _length(head: bytes) -> int:

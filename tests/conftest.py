@@ -1,9 +1,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from agentmaker.tokens import TokenCounter, count_tokens, exact, remembered_counter
+from agentmaker.tokens.estimated import estimate_for
 
 # Machines differ in speed: only pytest-timeout says what is too slow.
 settings.register_profile("agentmaker", parent=settings.default, deadline=None)
@@ -21,3 +25,16 @@ def _no_accounts(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in os.environ:
         if name.endswith(("_API_KEY", "_BASE_URL")):
             monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def by_the_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Models that nobody knows are counted by ``count_tokens``: its figures are known."""
+
+    def ruled(family: str | None) -> TokenCounter:
+        return estimate_for(family) if family else count_tokens
+
+    monkeypatch.setattr(exact, "estimate_for", ruled)
+    remembered_counter.cache_clear()
+    yield
+    remembered_counter.cache_clear()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from agentmaker.messages import SYSTEM_ROLES, Message
@@ -42,6 +42,9 @@ class Window:
     recap: str = ""
     progress: str = ""
     block: str = ""
+    _conversation: tuple[Message, ...] | None = field(
+        init=False, default=None, compare=False, repr=False
+    )
 
     @classmethod
     def from_messages(
@@ -55,7 +58,7 @@ class Window:
         """Split a plain conversation by the rule of ``question_index``; *asked* where known."""
         head = leading_system(messages)
         asked = question_index(messages) if asked is None else asked
-        return cls(
+        window = cls(
             system=tuple(messages[:head]),
             tools=tuple(tools),
             response_format=response_format,
@@ -63,12 +66,18 @@ class Window:
             question=messages[asked] if asked is not None else None,
             trajectory=Trajectory(messages=tuple(messages[head if asked is None else asked + 1 :])),
         )
+        object.__setattr__(window, "_conversation", tuple(messages[head:]))
+        return window
 
     @property
     def conversation(self) -> tuple[Message, ...]:
         """History, question and trajectory, in order."""
-        asked = () if self.question is None else (self.question,)
-        return (*self.history, *asked, *self.trajectory.messages)
+        if self._conversation is None:
+            asked = () if self.question is None else (self.question,)
+            joined = (*self.history, *asked, *self.trajectory.messages)
+            object.__setattr__(self, "_conversation", joined)
+            return joined
+        return self._conversation
 
 
 def leading_system(messages: Sequence[Message]) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Self
@@ -15,6 +15,7 @@ from agentmaker.calls.forms.adaptations import Adaptations
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.memory.calibrations import Calibrations
 from agentmaker.calls.memory.conversations import Conversations
+from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.setting import Setting, SummaryModel
 from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window
@@ -27,6 +28,9 @@ from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_for, is_loaded, remembered_counter
 
+MOST_SETTINGS = 256
+"""So many models and windows are remembered with what follows from them."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reader:
@@ -38,6 +42,9 @@ class Reader:
     conversations: Conversations = field(default_factory=Conversations)
     adaptations: Adaptations = field(default_factory=Adaptations)
     calibrations: Calibrations = field(default_factory=Calibrations)
+    _settings: Remembered[Hashable, Setting] = field(
+        init=False, default_factory=partial(Remembered, MOST_SETTINGS)
+    )
 
     def at(self, base_url: str) -> Self:
         """The same reader for a server at *base_url*, whose way to count it has yet to learn."""
@@ -100,8 +107,17 @@ class Reader:
         Raises:
             ConfigError: the window is not known.
         """
+        key = model, overrides.window
+        setting = self._settings.get(key)
+        if setting is None:
+            setting = self._setting(model, self._window(model, overrides))
+            self._settings.put(key, setting)
+        if overrides.sources is None:
+            return setting
+        return replace(setting, sources=overrides.sources)
+
+    def _setting(self, model: str, window: int) -> Setting:
         options, config = self.options, self.options.config
-        window = self._window(model, overrides)
         facts = facts_of(model, provider=options.provider)
         return Setting(
             window=window,
@@ -112,7 +128,7 @@ class Reader:
             context=config.context,
             prompts=config.prompts,
             dialect=self._dialect(model),
-            sources=options.sources if overrides.sources is None else overrides.sources,
+            sources=options.sources,
             summary=self._summary(model, window),
             views=self.views,
             adaptations=self.adaptations,

@@ -13,7 +13,6 @@ Invariants:
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -101,7 +100,7 @@ def _first_too_long(units: Units, room: int, cut: Cut | None, least: int) -> int
     """So many units, at the *least*, of which *cut* shows more than fits *room*."""
     if cut is not None:
         room += units.totals[cut.end] - _tokens_of(units, cut)
-    return bisect_right(units.totals, room, lo=min(least, len(units)))
+    return units.totals.upto_value(room, min(least, len(units)))
 
 
 def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:

@@ -99,5 +99,6 @@ def check_floor(units: Sequence[Unit], most: int) -> None:
     Raises:
         ContextWindowExceeded: the question or the barest newest unit does not.
     """
-    if units:
+    units = as_units(units)
+    if units.total(0, len(units)) > most:
         settled_floor(Floor.of(units, len(units), 0), units, 0, most)

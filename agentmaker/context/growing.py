@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import islice
 from threading import Lock
-from typing import Generic, Self, TypeVar, overload
+from typing import Any, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
 
@@ -47,6 +48,10 @@ class Growing(Sequence[T], Generic[T]):
         finally:
             items += rest
 
+    def upto_value(self, value: Any, start: int = 0, key: Callable[[T], Any] | None = None) -> int:
+        """How many of these, which rise, are no more than *value*; *start* are, at the least."""
+        return bisect_right(self._items, value, start, self._length, key=key)
+
     @classmethod
     def _view(cls, items: list[T], length: int) -> Self:
         view = cls.__new__(cls)
@@ -64,7 +69,7 @@ class Growing(Sequence[T], Generic[T]):
 
     def __getitem__(self, index: int | slice) -> T | list[T]:
         if isinstance(index, slice):
-            return [self._items[each] for each in range(*index.indices(self._length))]
+            return list(map(self._items.__getitem__, range(*index.indices(self._length))))
         return self._items[range(self._length)[index]]
 
     def __iter__(self) -> Iterator[T]:

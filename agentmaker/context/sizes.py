@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -104,8 +103,8 @@ class Units(Sequence[Unit]):
         return self._of(
             self._units.upto(end),
             self.totals.upto(end + 1),
-            self._questions.upto(bisect_left(self._questions, end)),
-            self._answers.upto(bisect_left(self._answers, end)),
+            self._questions.upto(self._questions.upto_value(end - 1)),
+            self._answers.upto(self._answers.upto_value(end - 1)),
         )
 
     def and_then(self, more: Sequence[Unit]) -> Units:
@@ -138,5 +137,5 @@ def _places(units: Iterable[Unit], kind: Kind) -> Iterator[int]:
 
 
 def _last(places: Growing[int], end: int) -> int | None:
-    found = bisect_left(places, end)
+    found = places.upto_value(end - 1)
     return places[found - 1] if found else None

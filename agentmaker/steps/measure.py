@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import attrgetter
 
 from agentmaker.calls.call import Call
 from agentmaker.calls.memory.measured import Measured
@@ -15,6 +15,7 @@ from agentmaker.calls.room import Fixed, Room, shared_out, told_as_counted
 from agentmaker.calls.views import Key, Turn, View
 from agentmaker.context.cuts import fold
 from agentmaker.context.floor import check_floor
+from agentmaker.context.growing import Growing
 from agentmaker.tokens.calibrated import Count, Scale, bounded
 
 COMPOSED = 100
@@ -100,8 +101,8 @@ def _added(measured: Measured, scale: Scale) -> Count:
     return Count(text=sum(unit.within() for unit in added) - results, results=results)
 
 
-def _unit_of(spans: Sequence[range], message: int) -> int:
-    return bisect_right(spans, message, key=lambda span: span.start) - 1
+def _unit_of(spans: Growing[range], message: int) -> int:
+    return spans.upto_value(message, key=attrgetter("start")) - 1
 
 
 def _say_crowded(model: str, room: Room) -> None:

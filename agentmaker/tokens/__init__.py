@@ -1,9 +1,9 @@
 """Counting tokens: the documented estimate, exact counters by model family, and a memory."""
 
+from agentmaker.media import MediaTokens, media_of
 from agentmaker.tokens.estimate import TokenCounter, count_tokens
 from agentmaker.tokens.estimated import estimate_tokens
 from agentmaker.tokens.exact import ExactCounter, counter_for, counter_name, is_exact, is_loaded
-from agentmaker.tokens.media import MediaTokens, media_of
 from agentmaker.tokens.memo import CountMemo, remembered_counter
 
 __all__ = [

@@ -79,14 +79,14 @@ def is_panic(error: BaseException) -> bool:
 
 
 def counter_for(model: str | None) -> TokenCounter:
-    """The counter of *model*'s family; the estimate where there is none.
+    """The counter of *model*'s family; the estimate where nothing counts that, or none is known.
 
     Needs ``agentmaker-runtime[exact]``, or for OpenAI's models tiktoken with its vocabulary
     in its cache. Nothing is downloaded. Each vocabulary is loaded once in a process, which
     takes up to half a second: in an async program call this first where nothing waits.
     """
     family = family_of(model) if model else None
-    return count_tokens if family is None else _loaded(family) or estimate_for(family)
+    return (_loaded(family) if family else None) or estimate_for(family)
 
 
 def is_loaded(model: str) -> bool:
@@ -96,9 +96,9 @@ def is_loaded(model: str) -> bool:
 
 
 def counter_name(counter: TokenCounter) -> str:
-    """What to call *counter* in a record: a vocabulary, ``estimate``, or ``custom``."""
+    """What to call *counter* in a record: a vocabulary, ``estimate``, its own name, ``custom``."""
     if counter is count_tokens:
-        return "estimate"
+        return "count_tokens"
     return str(getattr(counter, "name", "custom"))
 
 

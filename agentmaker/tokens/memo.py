@@ -8,6 +8,7 @@ from hashlib import blake2b
 from operator import index
 
 from agentmaker.errors import ConfigError
+from agentmaker.media import DEFAULT_MEDIA, MediaTokens
 from agentmaker.tokens.estimate import TokenCounter
 from agentmaker.tokens.exact import (
     SURROGATE,
@@ -17,7 +18,6 @@ from agentmaker.tokens.exact import (
     is_exact,
     is_panic,
 )
-from agentmaker.tokens.media import DEFAULT_MEDIA, MediaTokens
 from agentmaker.tokens.pieces import PIECE
 
 LONG = 2_097_152

@@ -11,6 +11,8 @@ from agentmaker.clients.fit import Fitter
 from agentmaker.testing import violations
 from tests.calls.talk import assistant, calls, result, roles, user
 
+pytestmark = pytest.mark.usefixtures("by_the_rule")
+
 HUGE_CALL = [
     user("go and look"),
     calls("c1", arguments='{"topic": "' + "x" * 900 + '"}'),

@@ -25,7 +25,7 @@ from agentmaker.tokens import count_tokens
 from tests.calls.talk import Server, assistant, call_of, ledger_of, settled, system, user
 from tests.steps.line import STEPS
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 TALK = [
     message

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -55,3 +57,18 @@ def test_no_message_is_lost_doubled_or_moved_by_the_split(messages):
     given_messages = read_messages(messages)
     window = Window.from_messages(given_messages)
     assert (*window.system, *window.conversation) == given_messages
+
+
+def test_the_conversation_is_that_of_the_segments_there_are():
+    window = window_of(system(), user("1"), assistant(), user("2"), calls("c"), result("c"))
+    assert window.conversation is window.conversation
+    assert [each.role for each in window.conversation] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+        "tool",
+    ]
+    shorter = replace(window, history=(), trajectory=replace(window.trajectory, messages=()))
+    assert [each.text for each in shorter.conversation] == ["2"]
+    assert replace(window) == window

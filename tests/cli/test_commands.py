@@ -170,10 +170,11 @@ def test_bad_usage_exits_with_2_and_a_message_on_stderr(run, talk, session, argu
 def test_count_names_the_counter_and_whether_it_is_exact(run, talk, tmp_path):
     page = tmp_path / "page [draft].md"
     page.write_text("word " * 100)
+    tokens = agentmaker.estimate_tokens(page.read_text())
     done = run("count", talk, page, "--model", "no-such-model")
     assert done.exit_code == 0
     assert "counter: estimate (an estimate)" in done.stdout
-    assert re.search(r"page \[draft\]\.md +text +500 +125", done.stdout)
+    assert re.search(rf"page \[draft\]\.md +text +500 +{tokens}", done.stdout)
     assert re.search(r"talk\.json +conversations +1 +4", done.stdout)
 
 

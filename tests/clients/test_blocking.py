@@ -28,6 +28,8 @@ from agentmaker.testing import (
 )
 from tests.clients.asking import QUESTION, TOOL, talk, user
 
+pytestmark = pytest.mark.usefixtures("by_the_rule")
+
 
 class Answer(pydantic.BaseModel):
     number: int

@@ -332,6 +332,7 @@ async def test_headers_and_query_of_one_call_are_sent():
     assert asked.server.requests[0].headers["x-mine"] == "1"
 
 
+@pytest.mark.usefixtures("by_the_rule")
 async def test_an_extra_body_is_budgeted_like_the_body():
     asked = Asked()
     long = [user(f"{nth} " + "word " * 300) for nth in range(60)]

@@ -16,7 +16,7 @@ from agentmaker.testing import ModelServer, ServerError
 from agentmaker.tokens import count_tokens
 from tests.clients.asking import TOOL, Asked, assistant, step, talk, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 
 def counting(share: float) -> dict[str, Any]:

@@ -33,6 +33,8 @@ from agentmaker.testing import Delay, Gate, MemorySink, ModelServer, ServerError
 from tests.clients.asking import TOOL, step, talk, user
 from tests.clients.interrupting import Door, Ended, Work, by_scope, by_task, on_trio, tasks_alive
 
+pytestmark = pytest.mark.usefixtures("by_the_rule")
+
 Ask = Callable[["Scene"], Coroutine[Any, Any, None]]
 Way = Callable[[Work, int], Awaitable[Ended]]
 

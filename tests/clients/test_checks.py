@@ -198,6 +198,7 @@ async def test_schemas_that_are_none_are_refused(given, words):
 
 
 @pytest.mark.anyio
+@pytest.mark.usefixtures("by_the_rule")
 async def test_tools_larger_than_the_window_are_refused_before_any_source_is_asked():
     """Case 91."""
     queries = []

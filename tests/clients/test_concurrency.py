@@ -20,7 +20,7 @@ from agentmaker.sync import run
 from agentmaker.testing import Delay, Gate
 from tests.clients.asking import TOOL, Asked, assistant, step, talk, text_of, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 MANY = 200
 

@@ -122,6 +122,7 @@ async def test_case_61_a_reserve_below_its_floor_is_an_error_that_names_what_is_
 THOUGHTFUL = {"role": "assistant", "content": "a", "reasoning_content": "t" * 20_000}
 
 
+@pytest.mark.usefixtures("by_the_rule")
 @pytest.mark.parametrize("strips", [False, True])
 async def test_case_71_reasoning_counts_where_it_is_sent(strips):
     dialect = agentmaker.Dialect(reasoning="strip" if strips else "keep")
@@ -133,16 +134,29 @@ async def test_case_71_reasoning_counts_where_it_is_sent(strips):
     assert (used > count_tokens("t" * 20_000)) is sent
 
 
-async def test_case_62_arguments_and_reasoning_are_both_in_the_ledger():
-    function = {"name": "look", "arguments": '{"b":"' + "y" * 40_000 + '"}'}
+async def acting(arguments: str, reasoning: str) -> int:
+    """What one step comes to in the ledger."""
+    function = {"name": "look", "arguments": f'{{"b":"{arguments}"}}'}
     call = {"id": "c", "type": "function", "function": function}
     acted = {
         "role": "assistant",
         "content": None,
-        "reasoning_content": "r" * 4_000,
+        "reasoning_content": reasoning,
         "tool_calls": [call],
     }
     result = {"role": "tool", "tool_call_id": "c", "content": "seen"}
     asked = Asked(**ROOMY)
     await asked([user("q"), acted, result], tools=[TOOL])
-    assert asked.sink.records[0].ledger["trajectory"].used >= 10_000 + 1_000
+    return asked.sink.records[0].ledger["trajectory"].used
+
+
+@pytest.mark.usefixtures("by_the_rule")
+async def test_case_62_arguments_and_reasoning_are_both_in_the_ledger():
+    acted = await acting("y" * 40_000, "r" * 4_000)
+    assert acted - await acting("", "r" * 4_000) == 10_000
+    assert acted - await acting("y" * 40_000, "") >= 1_000
+
+
+@pytest.mark.xfail(strict=True, reason="one letter that goes on and on is estimated too low")
+async def test_case_62_so_they_are_for_a_model_nobody_knows():
+    assert await acting("y" * 40_000, "r" * 4_000) >= 8_000

@@ -15,7 +15,7 @@ from agentmaker.messages import dumps
 from agentmaker.testing import violations
 from tests.clients.asking import QUESTION, TOOL, Asked, assistant, step, talk, text_of, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 TASK = "Count the files of the project, please."
 SYSTEM = {"role": "system", "content": "Be brief."}

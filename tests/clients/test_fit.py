@@ -56,6 +56,7 @@ def test_the_model_s_own_vocabulary_counts():
 
 
 @pytest.mark.anyio
+@pytest.mark.usefixtures("by_the_rule")
 async def test_a_dry_run_is_what_a_client_would_send():
     filling = AgentmakerConfig.from_dict({"window_budget": {"low_water": 1.0}})
     asked = Asked(config=filling)
@@ -75,6 +76,7 @@ async def test_sources_are_asked():
     assert [each.outcome for each in fitted.ledger.sources] == ["ok"]
 
 
+@pytest.mark.usefixtures("by_the_rule")
 def test_a_reserve_is_kept_free():
     assert fit(LONG, window=8_000, output_tokens=3_000).ledger["output"].used == 3_000
 
@@ -119,6 +121,7 @@ def test_arguments_that_mean_nothing_are_refused(given, error, words):
         fit(QUESTION, **{"window": 8_000, **given})
 
 
+@pytest.mark.usefixtures("by_the_rule")
 def test_what_cannot_fit_says_which_part_is_too_large():
     with pytest.raises(ContextWindowExceeded, match="the question") as refused:
         fit([user("word " * 9_000)], window=8_000)

@@ -10,6 +10,8 @@ from agentmaker.errors import ConfigError, ContextOverflow, LLMRequestError, LLM
 from agentmaker.messages import Message
 from agentmaker.testing import BrokenStream, ModelServer, ServerError, error_body
 
+pytestmark = pytest.mark.usefixtures("by_the_rule")
+
 CANARY = "sk-CANARY0123456789"
 
 

@@ -16,7 +16,11 @@ from agentmaker.testing import MemorySink, RawStream
 from tests.clients.asking import QUESTION, Asked, assistant, user
 
 # The SDK leaves generators open, which trio does not let pass.
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("anyio_backend", ["asyncio"])]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("anyio_backend", ["asyncio"]),
+    pytest.mark.usefixtures("by_the_rule"),
+]
 
 TOOL = {"type": "function", "function": {"name": "f", "strict": True, "parameters": {}}}
 FIRST = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a"'}}

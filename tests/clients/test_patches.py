@@ -19,7 +19,7 @@ from agentmaker.clients.patches import patch_of
 from agentmaker.testing import MemorySink, ModelServer, ServerError, error_body
 from tests.clients.asking import QUESTION, Asked, talk, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 OWN = AsyncCompletions.create
 BUSY = ServerError(503, error_body("busy"), {"retry-after-ms": "1"})

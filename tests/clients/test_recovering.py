@@ -14,7 +14,11 @@ from agentmaker.testing import RawStream, ServerError, error_body
 from tests.clients.asking import QUESTION, Asked, talk, user
 
 # The SDK leaves generators open, which trio does not let pass.
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("anyio_backend", ["asyncio"])]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("anyio_backend", ["asyncio"]),
+    pytest.mark.usefixtures("by_the_rule"),
+]
 
 LONG = [*talk(20), user("and now?")]
 

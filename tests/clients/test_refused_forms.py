@@ -13,7 +13,7 @@ from agentmaker.testing.errors import error_body
 from agentmaker.testing.strict import Violation
 from tests.clients.asking import Asked, assistant, step, talk, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 ODD = [SYSTEM, user("1"), user("2"), *step(1), user("3")]

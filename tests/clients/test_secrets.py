@@ -20,7 +20,11 @@ from agentmaker.testing.server import IN_PROCESS
 from tests.clients.asking import TOOL, assistant, step, talk, user
 
 # The SDK leaves generators open, which trio does not let pass.
-pytestmark = [pytest.mark.anyio, pytest.mark.parametrize("anyio_backend", ["asyncio"])]
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.parametrize("anyio_backend", ["asyncio"]),
+    pytest.mark.usefixtures("by_the_rule"),
+]
 
 CANARY = "sk-CANARY0123456789"
 OTHERS = ("openai", "httpx", "httpcore", "asyncio")

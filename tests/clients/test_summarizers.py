@@ -13,7 +13,7 @@ from agentmaker.clients.summarizers import read_summarizer
 from agentmaker.testing import Delay, Gate, ModelServer, ScriptedLLM
 from tests.clients.asking import QUESTION, Asked, step, talk, text_of, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 SAID = "They talked about words, a great many of them."
 LONG = [*talk(100), *QUESTION]

@@ -18,7 +18,7 @@ from agentmaker.messages import dumps, read_messages
 from agentmaker.testing import ServerError
 from tests.clients.asking import TOOL, Asked, assistant, step, talk, text_of, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 

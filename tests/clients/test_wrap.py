@@ -17,7 +17,7 @@ from agentmaker import ConfigError
 from agentmaker.testing import Delay, Gate, MemorySink, ModelServer, ServerError, error_body
 from tests.clients.asking import QUESTION, TOOL, Asked, step, talk, user
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("by_the_rule")]
 
 
 def everything():

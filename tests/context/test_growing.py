@@ -55,3 +55,15 @@ def test_names_are_known_once_they_were_added(added: list[list[str]]) -> None:
     for part in added:
         names, known = names.and_then(part), known | set(part)
         assert {name for name in "abcdefgh" if name in names} == known
+
+
+@given(st.lists(st.integers(-9, 9)), st.integers(-10, 10), st.integers(0, 40))
+def test_values_that_rise_are_found_among_its_own(
+    items: list[int], value: int, length: int
+) -> None:
+    rising = Growing(sorted(items)).upto(min(length, len(items)))
+    assert rising.upto_value(value) == sum(each <= value for each in rising)
+    assert rising.upto_value(-value, key=lambda each: each - 1) == sum(
+        each - 1 <= -value for each in rising
+    )
+    assert rising.upto_value(value, len(rising)) == len(rising)

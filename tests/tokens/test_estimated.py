@@ -26,6 +26,11 @@ CHINESE = (
     "如果下周一还没有收到，请再联系我们，我们会免费重新发货，您不需要退回任何东西。"
     "对于给您带来的不便，我们非常抱歉，并且希望您能够继续支持我们的工作。\n"
 )
+SHORT_CHINESE = (
+    *("今天天气很好", "订单什么时候发货？", "你好，请帮我查一下明天去上海的航班。"),
+    *("请总结一下这篇文章的主要观点，谢谢。", "我们需要在周五之前完成这个项目的测试工作。"),
+    *("他说他不知道为什么会这样。", "人工智能正在改变我们的生活方式。"),
+)
 CODE = inspect.getsource(inspect.getdoc) + inspect.getsource(inspect.getmodule)
 RECORDS = json.dumps(
     [{"id": n, "name": f"Item {n}", "price": n * 1.25, "in_stock": n % 3 == 0} for n in range(40)]
@@ -34,11 +39,11 @@ ORDINARY = {"English": ENGLISH, "Chinese": CHINESE, "code": CODE, "records": REC
 
 
 def exactly(text: str) -> int:
-    return len(o200k().encode_ordinary(text))
+    return len(vocabulary("o200k_base").encode_ordinary(text))
 
 
-def o200k():
-    return pytest.importorskip("splintr").Tokenizer.from_pretrained("o200k_base")
+def vocabulary(family):
+    return pytest.importorskip("splintr").Tokenizer.from_pretrained(family)
 
 
 def size(text: str) -> int:
@@ -127,6 +132,15 @@ def test_case_67_chinese_prose_is_not_counted_by_characters():
     tokens = exactly(CHINESE)
     assert count_tokens(CHINESE) > 1.35 * tokens
     assert 0.8 * tokens < estimate_tokens(CHINESE) < 1.35 * tokens
+
+
+@pytest.mark.parametrize("family", ["o200k_base", "qwen3", "deepseek_v3", "glm4", "gemma3"])
+def test_case_67_short_chinese_is_over_counted_by_far_less_than_by_characters(family):
+    tokens = sum(len(vocabulary(family).encode_ordinary(text)) for text in SHORT_CHINESE)
+    by_characters = sum(map(count_tokens, SHORT_CHINESE)) - tokens
+    estimated = sum(estimate_tokens(text, family=family) for text in SHORT_CHINESE) - tokens
+    assert by_characters > tokens / 2
+    assert abs(estimated) < by_characters * 2 / 3
 
 
 def test_case_68_numbers_on_lines_are_two_tokens_a_line():

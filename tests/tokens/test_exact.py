@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agentmaker import count_tokens, counter_for
+from agentmaker import counter_for
 from agentmaker.tokens import ExactCounter, counter_name, exact, families, is_exact, is_loaded
 from agentmaker.tokens.estimated import Estimate, estimate_for
 
@@ -37,7 +37,7 @@ def counter():
 @pytest.mark.parametrize("model", [None, "", "my-deploy-01", "claude-sonnet-4"])
 def test_an_unknown_model_is_estimated(model):
     counter = counter_for(model)
-    assert counter is count_tokens
+    assert counter is estimate_for(None)
     assert counter_name(counter) == "estimate"
     assert not is_exact(counter)
 

@@ -67,7 +67,9 @@ def test_what_is_used_stays_and_what_is_not_goes():
 
 def test_it_says_of_itself_what_its_counter_says():
     assert (CountMemo(Asked()).name, CountMemo(Asked()).exact) == ("asked", True)
-    assert (CountMemo(count_tokens).name, CountMemo(count_tokens).exact) == ("estimate", False)
+    rule, estimate = CountMemo(count_tokens), CountMemo(counter_for("a-model-nobody-knows"))
+    assert (rule.name, rule.exact) == ("count_tokens", False)
+    assert (estimate.name, estimate.exact) == ("estimate", False)
 
 
 def test_a_counter_that_refuses_special_tokens_counts_them_as_text():

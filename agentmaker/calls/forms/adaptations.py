@@ -16,13 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from operator import is_
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.ids import short_ids
 from agentmaker.calls.forms.retired import Retired
-from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.beginnings import Beginnings, begin_with
 from agentmaker.calls.memory.by_message import ByMessage, characters_in
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.window import Window
@@ -113,7 +112,7 @@ class _Beginning:
         """Whether *messages* begin like that, and no result of theirs comes later."""
         goes_on = messages[len(self.messages) :][:1]
         grows = any(message.role in RESULT_ROLES for message in goes_on)
-        same = strips == self.strips and all(map(is_, messages, self.messages))
+        same = strips == self.strips and begin_with(messages, self.messages)
         return same and not grows
 
 

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from operator import is_
 
-from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.beginnings import Beginnings, begin_with
 from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.window import Window
 from agentmaker.messages import Message, ToolCall
@@ -51,7 +49,9 @@ class Retired:
         def mark(count: int) -> int:
             return id(messages[count - 1])
 
-        known = self._without.longest(len(messages), mark, partial(_begins, messages))
+        known = self._without.longest(
+            len(messages), mark, lambda each: begin_with(messages, each.messages)
+        )
         if any(map(_is_retired, messages[len(known.messages) if known else 0 :])):
             return False
         self._without.put(_Without(messages), len(messages), mark, known)
@@ -66,10 +66,6 @@ class Retired:
             yield self._known.of(message, waits) if _is_retired(message) else message
             if message.role == "function":
                 waits = ""
-
-
-def _begins(messages: tuple[Message, ...], known: _Without) -> bool:
-    return all(map(is_, messages, known.messages))
 
 
 def _is_retired(message: Message) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from threading import Lock
-from typing import Generic, TypeAlias, TypeVar
+from typing import Any, Generic, TypeAlias, TypeVar
 
 T = TypeVar("T", bound=Hashable)
 
@@ -22,6 +22,11 @@ class _Kept:
 
     place: Place
     characters: int
+
+
+def begin_with(messages: tuple[Any, ...], known: tuple[Any, ...]) -> bool:
+    """Whether *messages* begin with those that are *known*: the same objects at no cost."""
+    return messages[: len(known)] == known
 
 
 class Beginnings(Generic[T]):

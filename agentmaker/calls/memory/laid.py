@@ -14,7 +14,7 @@ from operator import is_
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
-from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.beginnings import Beginnings, begin_with
 from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.memory.written import Written
 from agentmaker.calls.window import Trajectory, Window
@@ -104,7 +104,7 @@ class Settled:
             covered < len(messages)
             and self.manner.is_that_of(manner)
             and self._stands_in(window)
-            and all(map(is_, messages, self.messages))
+            and begin_with(messages, self.messages)
             and may_part(self.before.last, messages[covered], manner.dialect)
         )
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
-from operator import is_
 
-from agentmaker.calls.memory.beginnings import Beginnings, Mark
+from agentmaker.calls.memory.beginnings import Beginnings, Mark, begin_with
 from agentmaker.calls.memory.written import writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.growing import Growing
@@ -81,7 +79,9 @@ class Measurements:
         return _digest(*(self.writings.of(message).json for message in system))
 
     def _longest(self, messages: tuple[Message, ...], mark: Mark) -> Measured | None:
-        return self._known.longest(len(messages), mark, partial(_begins, messages))
+        return self._known.longest(
+            len(messages), mark, lambda known: begin_with(messages, known.messages)
+        )
 
     def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
         """*messages*, which begin with those that are *known*."""
@@ -111,10 +111,6 @@ def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes)
         return id(messages[count - 1]), id(counter), begun
 
     return mark
-
-
-def _begins(messages: tuple[Message, ...], known: Measured) -> bool:
-    return all(map(is_, messages, known.messages))
 
 
 def digest(messages: Iterable[Message]) -> bytes:

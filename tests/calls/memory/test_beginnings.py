@@ -6,7 +6,9 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.calls.memory.beginnings import Beginnings
+from agentmaker.calls.memory.beginnings import Beginnings, begin_with
+from agentmaker.messages import read_messages
+from tests.calls.talk import user
 
 talks = st.lists(st.text("ab", min_size=1, max_size=6), max_size=25)
 
@@ -100,3 +102,11 @@ def test_threads_may_share_it() -> None:
         thread.join()
     assert faults == []
     assert len(known) <= 5
+
+
+def test_messages_begin_with_known_ones_or_with_none() -> None:
+    talk = tuple(read_messages([user("1"), user("2"), user("3")]))
+    assert all(begin_with(talk, talk[:count]) for count in range(4))
+    assert not begin_with(talk[:2], talk)
+    assert not begin_with(talk, talk[1:])
+    assert not begin_with(talk, tuple(read_messages([user("1"), user("other")])))

@@ -93,7 +93,9 @@ turns = st.one_of(
     st.just(
         [user([{"type": "text", "text": "t"}, {"type": "image_url", "image_url": {"url": "u"}}])]
     ),
-    st.floats(allow_nan=False).map(lambda number: [{**user("n"), "weight": number}]),
+    st.floats(allow_nan=False, allow_infinity=False).map(
+        lambda number: [{**user("n"), "weight": number}]
+    ),
 )
 given_params = st.fixed_dictionaries(
     {},
