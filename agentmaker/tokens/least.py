@@ -7,7 +7,7 @@ BYTES, CHINESE = 128, 3
 
 
 def least_tokens(utf8: bytes, kinds: bytes) -> int:
-    """Tokens that a text in UTF-8, which is not empty, has at least; *kinds* are its codes of pairs.
+    """Tokens that a text in UTF-8, which is not empty, has at least; *kinds* are its codes.
 
     A token lies within one word: a letter or a digit behind white space begins another.
     """

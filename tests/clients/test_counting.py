@@ -157,6 +157,5 @@ async def test_case_62_arguments_and_reasoning_are_both_in_the_ledger():
     assert acted - await acting("y" * 40_000, "") >= 1_000
 
 
-@pytest.mark.xfail(strict=True, reason="one letter that goes on and on is estimated too low")
 async def test_case_62_so_they_are_for_a_model_nobody_knows():
     assert await acting("y" * 40_000, "r" * 4_000) >= 8_000
