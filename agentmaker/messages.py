@@ -212,8 +212,10 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
         TypeError: an item is no message, or *raw* is a single string or dictionary.
         ValueError: an item's role is unknown.
     """
-    found = []
-    for index, item in enumerate(checked_messages(raw)):
+    items, found = checked_messages(raw), []
+    if {*map(type, items)} <= {Message}:
+        return tuple(items)
+    for index, item in enumerate(items):
         try:
             found.append(Message.from_wire(item))
         except (TypeError, ValueError) as error:
