@@ -24,7 +24,8 @@ class AgentmakerConfig:
             client's own, and ``"auto"`` posts, long requests as bytes where nothing listens in.
 
     Raises:
-        ConfigError: there are no prompts in *language*, or *send* is not known.
+        ConfigError: a part is of another type, there are no prompts in *language*, or *send* is
+            not known.
     """
 
     context: ContextConfig = field(default_factory=ContextConfig)
@@ -36,6 +37,8 @@ class AgentmakerConfig:
     send: Literal["auto", "body", "create"] = "auto"
 
     def __post_init__(self) -> None:
+        for name, part in _PARTS.items():
+            _check_part(name, getattr(self, name), part)
         if self.send not in ("auto", "body", "create"):
             raise ConfigError(f"send must be 'auto', 'body' or 'create', not {self.send!r}")
         try:
@@ -90,6 +93,14 @@ _PARTS: dict[str, type[Any]] = {
     "window_budget": WindowBudgetConfig,
     "media": MediaTokens,
 }
+
+
+def _check_part(name: str, value: object, part: type[Any]) -> None:
+    if not isinstance(value, part):
+        raise ConfigError(
+            f"{name} must be a {part.__name__}, not {type(value).__name__}: "
+            f"write {name}={part.__name__}(...), or read dictionaries by from_dict"
+        )
 
 
 def _checked(part: type[Any], values: object, path: str) -> dict[str, Any]:

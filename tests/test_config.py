@@ -83,6 +83,21 @@ def test_a_value_out_of_range_is_refused_by_name():
         AgentmakerConfig.from_dict({"media": {"image": 0}})
 
 
+@pytest.mark.parametrize(
+    "given", [{"media": 2_000}, {"media": {"image": 2_000}}, {"window_budget": None}]
+)
+def test_a_part_of_another_type_is_refused_when_it_is_given(given):
+    (name,) = given
+    with pytest.raises(ConfigError, match=f"{name} must be a .*: write {name}="):
+        AgentmakerConfig(**given)
+
+
+@pytest.mark.parametrize("value", ["no", 0, None])
+def test_a_switch_is_true_or_false(value):
+    with pytest.raises(ConfigError, match="calibrate must be True or False"):
+        WindowBudgetConfig(calibrate=value)
+
+
 @pytest.mark.parametrize("language", ["xx", "", None, 3])
 def test_a_language_without_prompts_is_refused(language):
     with pytest.raises(ConfigError, match="language"):

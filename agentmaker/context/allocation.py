@@ -7,7 +7,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
-from agentmaker.context.knobs import check_count, check_number, check_seconds, check_share
+from agentmaker.context.knobs import (
+    check_count,
+    check_number,
+    check_seconds,
+    check_share,
+    check_switch,
+)
 from agentmaker.errors import ConfigError
 
 
@@ -48,6 +54,7 @@ class ContextConfig:
         if check_share("output_reserve_ratio", self.output_reserve_ratio) == 1:
             raise ConfigError("output_reserve_ratio must be below 1, or nothing is left to fill")
         check_share("mmr_lambda", self.mmr_lambda)
+        check_switch("allow_borrow", self.allow_borrow)
         check_number("dedup_threshold", self.dedup_threshold, least=0)
         check_count("min_chunk_tokens", self.min_chunk_tokens, least=1)
         check_seconds("source_timeout", self.source_timeout)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol, Self
 
-from agentmaker.context.knobs import check_count, check_share
+from agentmaker.context.knobs import check_count, check_share, check_switch
 
 
 class HasWindow(Protocol):
@@ -47,6 +47,7 @@ class WindowBudgetConfig:
         check_share("rag_ratio", self.rag_ratio)
         check_count("min_output_tokens", self.min_output_tokens, least=1)
         check_share("low_water", self.low_water, zero=False)
+        check_switch("calibrate", self.calibrate)
 
     def output_reserve(self, *, window: int, model_max_output: int | None = None) -> int:
         """Tokens kept free for the reply: the wish, held by the window and the model's own cap."""

@@ -19,6 +19,17 @@ def check_count(name: str, value: object, *, least: int) -> int:
     return value
 
 
+def check_switch(name: str, value: object) -> bool:
+    """Return *value* if it is True or False.
+
+    Raises:
+        ConfigError: it is neither; what only counts as true or false is refused too.
+    """
+    if not isinstance(value, bool):
+        raise ConfigError(f"{name} must be True or False, not {value!r}")
+    return value
+
+
 def check_share(name: str, value: object, *, zero: bool = True) -> float:
     """Return *value* if it is a number between 0 and 1; *zero* says whether 0 is one.
 

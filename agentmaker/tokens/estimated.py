@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from agentmaker.errors import ConfigError
 from agentmaker.tokens.codes import codes_of, total
 from agentmaker.tokens.least import least_tokens
 
@@ -36,7 +37,7 @@ _SAME = {
 class Estimate:
     """Estimates tokens as the vocabulary of *family* would count them.
 
-    None and families without weights of their own are counted like ``o200k_base``.
+    None is counted like ``o200k_base``.
 
     - Never raises for a string, and the same text always counts the same.
     - 0 for the empty string; else from 1 to the text's bytes as UTF-8.
@@ -66,13 +67,27 @@ def estimate_tokens(text: str, *, family: str | None = None) -> int:
 
     *family* is a vocabulary, as `counter_for` picks it by the model: ``o200k_base``,
     ``cl100k_base``, ``qwen3``, ``deepseek_v3``, ``llama3``, ``glm4``, ``kimi_k2``,
-    ``mistral_v3``, ``gemma3`` and others; o200k where it is unknown. Texts of more than
-    `SAMPLED` characters are sampled.
+    ``mistral_v3``, ``gemma3`` and others; None is counted like ``o200k_base``. Texts of more
+    than `SAMPLED` characters are sampled.
 
     Raises:
+        ConfigError: the *family* is not known.
         TypeError: *text* is not a string.
     """
+    if family is not None and family not in known_families():
+        raise ConfigError(
+            f"no vocabulary is called {family!r}: use one of {', '.join(known_families())}, or "
+            "counter_for(model), which finds that of a model"
+        )
     return estimate_for(family)(text)
+
+
+@cache
+def known_families() -> tuple[str, ...]:
+    """The vocabularies that there is an estimate of."""
+    from agentmaker.tokens.weights import WEIGHTS
+
+    return tuple(sorted(WEIGHTS.keys() | _SAME))
 
 
 @cache
@@ -103,7 +118,7 @@ def _tables(family: str | None) -> tuple[_Table, ...]:
     from agentmaker.tokens.weights import WEIGHTS
 
     name = family or _GENERIC
-    found = WEIGHTS.get(_SAME.get(name, name), WEIGHTS[_GENERIC])
+    found = WEIGHTS[_SAME.get(name, name)]
     return tuple(_Table(least, step, b85decode(steps)) for least, step, steps in found)
 
 

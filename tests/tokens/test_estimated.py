@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import agentmaker
 from agentmaker import count_tokens, estimate_tokens
+from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_name, is_exact
-from agentmaker.tokens.estimated import SAMPLED, Estimate, estimate_for
+from agentmaker.tokens.estimated import SAMPLED, Estimate, estimate_for, known_families
+from agentmaker.tokens.families import _RULES
 
 FAMILIES = [None, "o200k_base", "cl100k_base", "deepseek_v3", "qwen3", "gemma3", "llama2"]
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
@@ -88,7 +90,16 @@ def test_families_count_by_themselves():
     assert counts["llama2"] > counts["cl100k_base"] > counts["o200k_base"] > counts["deepseek_v3"]
 
 
-@pytest.mark.parametrize("family", [None, "nobody's", "gpt_oss"])
+def test_a_family_nobody_knows_is_refused_with_those_there_are():
+    with pytest.raises(ConfigError, match=r"no vocabulary is called 'Qwen': use one of .* qwen3"):
+        estimate_tokens("text", family="Qwen")
+
+
+def test_every_vocabulary_that_models_have_can_be_estimated():
+    assert {family for family, _ in _RULES} <= {*known_families()}
+
+
+@pytest.mark.parametrize("family", [None, "gpt_oss"])
 @given(text=ANY_TEXT)
 def test_unknown_families_and_gpt_oss_count_as_o200k(family, text):
     assert estimate_tokens(text, family=family) == estimate_tokens(text, family="o200k_base")

@@ -58,8 +58,10 @@ class Contest:
 
         Raises:
             ValueError: *top_k* or *threshold* is negative, or *lambda_* is not in 0..1.
+            TypeError: a candidate is no `RetrievalResult`.
         """
         _check(top_k, lambda_, threshold)
+        _check_candidates(candidates)
         unique = _unique(candidates)
         scores = _numbers([each.score for each in unique])
         relevance = Relevance(min(scores, default=0.0), max(scores, default=0.0))
@@ -94,6 +96,15 @@ def _check(top_k: int | None, lambda_: float, dedup_threshold: float) -> None:
         raise ValueError(
             f"dedup_threshold must be at least 0 (above 1 turns it off), not {dedup_threshold}"
         )
+
+
+def _check_candidates(candidates: Sequence[object]) -> None:
+    for place, each in enumerate(candidates):
+        if not isinstance(each, RetrievalResult):
+            raise TypeError(
+                f"candidates[{place}] must be a RetrievalResult, not {type(each).__name__}: "
+                "give it a content, a score and a source"
+            )
 
 
 def _unique(candidates: Sequence[RetrievalResult]) -> list[RetrievalResult]:

@@ -24,7 +24,7 @@ def floats(embedding: object) -> memoryview[Any] | None:
 
 def width(embedding: object) -> int:
     """How many numbers it seems to have, without reading them."""
-    packed = isinstance(embedding, (bytes, bytearray))
+    packed = _is_packed(embedding)
     try:
         return len(embedding) // 4 if packed else len(embedding)  # type: ignore[arg-type]
     except TypeError:
@@ -50,8 +50,14 @@ def scaled(values: Sequence[float]) -> Sequence[float]:
     return [value / largest if largest else 0.0 for value in values]
 
 
+def _is_packed(embedding: object) -> bool:
+    """Whether it holds the bytes of 32-bit floats, not numbers."""
+    view = isinstance(embedding, memoryview) and embedding.format == "B"
+    return view or isinstance(embedding, (bytes, bytearray))
+
+
 def _row(embedding: Any) -> memoryview[Any]:
-    if isinstance(embedding, (bytes, bytearray)):
+    if _is_packed(embedding):
         return memoryview(embedding).cast("f")
     buffer = _buffer(embedding)
     if buffer is not None and buffer.format in ("f", "d") and buffer.ndim == 1:

@@ -44,6 +44,7 @@ def mmr_select(
 
     Raises:
         ValueError: *top_k* or *dedup_threshold* is negative, or *lambda_* is not in 0..1.
+        TypeError: a candidate is no `RetrievalResult`.
     """
     contest = Contest.of(candidates, top_k, lambda_, dedup_threshold)
     return contest.results(at_once(form_for(contest)(contest)))

@@ -95,7 +95,7 @@ def test_buffers_of_floats_are_not_copied():
         assert floats(numbers).obj is numbers
     packed = array("f", [1, 2]).tobytes()
     assert floats(packed).obj is packed
-    assert floats(packed).tolist() == [1, 2]
+    assert floats(packed).tolist() == floats(memoryview(packed)).tolist() == [1, 2]
 
 
 def test_a_unit_has_the_length_one():
@@ -105,4 +105,5 @@ def test_a_unit_has_the_length_one():
 
 def test_the_width_is_known_without_reading():
     assert width([1, 2, 3]) == width(array("f", [1, 2, 3])) == width(bytes(12)) == 3
+    assert width(memoryview(bytes(12))) == 3
     assert width(None) == width(5) == 0

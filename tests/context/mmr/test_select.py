@@ -62,6 +62,11 @@ def test_a_score_that_is_no_finite_number_counts_as_zero(bad):
     assert contents(mmr_select([result("bad", bad), result("good", 0.5)])) == ["good", "bad"]
 
 
+def test_what_is_no_result_is_refused_by_its_place():
+    with pytest.raises(TypeError, match=r"candidates\[1\] must be a RetrievalResult, not str"):
+        mmr_select([result("a", 1), "b"])
+
+
 def test_no_candidates_and_none_wanted():
     assert mmr_select([]) == []
     assert mmr_select([result("a", 1)], top_k=0) == []
