@@ -87,7 +87,7 @@ class Call:
     def body(self) -> dict[str, Any]:
         """The request's JSON body, with the very messages that are not to be changed."""
         named = {"model": self.model} if self.model else {}
-        body = {**named, **self.params, "messages": self.messages}
+        body = {**named, "messages": self.messages, **self.params}
         if self.window.tools:
             body["tools"] = list(self.window.tools)
         if self.window.response_format is not None:

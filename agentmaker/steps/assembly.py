@@ -10,6 +10,7 @@ from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next, Step
 from agentmaker.calls.room import TooDense
 from agentmaker.context.turns import Turns
+from agentmaker.errors import ContextWindowExceeded
 
 DENSER = 1.01
 """How much denser than what was too dense a request is planned."""
@@ -34,17 +35,29 @@ class Assembly:
 
     async def _planned(self, call: Call, clock: _Clock) -> Call:
         """The call, planned anew where what it is made of comes to more than was planned."""
+        asked = call
         while True:
             try:
                 return await self._through(call, clock)
             except TooDense as error:
                 call = replace(call, density=error.density * DENSER)
+            except ContextWindowExceeded:
+                if asked.density or not _forgets(asked):
+                    raise
+                call = asked
 
     async def _through(self, call: Call, clock: _Clock) -> Call:
         for step in self.steps:
             call = await step(call, clock.ask)
             await clock.turns.turn()
         return call
+
+
+def _forgets(call: Call) -> bool:
+    """Whether what would refuse the call was learnt, and not often enough to be relied on."""
+    setting = call.setting
+    digest = setting.views.schemas.digest(call.window.tools)
+    return setting.budget.calibrate and setting.calibrations.forget_unsure(call.model, digest)
 
 
 class _Clock:

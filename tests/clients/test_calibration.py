@@ -262,3 +262,27 @@ async def test_a_conversation_of_another_scope_leaves_no_sample():
     with agentmaker.using(scope=alice):
         await asked(messages)
     assert asked.sink.last.estimate_error == 0.0
+
+
+async def test_one_wrong_report_locks_nobody_out():
+    asked = Asked(
+        [reporting(5_800), *[reporting(3_059)] * 3], server={"window": None}, window=4_000
+    )
+    for nth in range(4):
+        await asked([{"role": "system", "content": "word " * 2_430}, user(f"Hello {nth}.")])
+    assert [record.outcome for record in asked.sink] == ["ok"] * 4
+    assert abs(asked.sink.last.estimate_error) < 0.01
+
+
+async def test_a_wrong_report_of_tools_locks_nobody_out():
+    asked = Asked(
+        [reporting(500), reporting(1_900), *[reporting(600)] * 3],
+        server={"window": None},
+        window=1_700,
+        output_tokens=512,
+    )
+    talked = [user("word " * 390)]
+    for nth in range(5):
+        await asked(talked, **({"tools": [TOOL]} if nth else {}))
+        talked = [*talked, assistant("Fine."), user("Go on.")]
+    assert [record.outcome for record in asked.sink] == ["ok"] * 5

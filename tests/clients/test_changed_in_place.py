@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -87,6 +87,58 @@ async def test_what_changed_in_the_same_list_is_sent_as_if_never_seen_before(
     before, changed, anew = (request.messages for request in server.requests[-3:])
     assert changed == anew
     assert changed[: len(before)] != before
+
+
+NUMBERS = [(True, 1), (1, 1.0), (0.0, -0.0), (False, 0)]
+
+
+def noted(value: object) -> dict[str, Any]:
+    return {"role": "user", "content": "hi", "meta": {"values": [value]}}
+
+
+@pytest.mark.parametrize(("before", "after"), NUMBERS)
+async def test_a_number_changed_to_one_that_python_calls_equal_is_sent_as_it_is(
+    before: object, after: object
+) -> None:
+    server, message = ModelServer(window=100_000), noted(before)
+    client = agentmaker.wrap(server.client(), window=100_000)
+    await client.chat.completions.create(model="gpt-4o", messages=[message])
+    message["meta"]["values"][0] = after
+    await client.chat.completions.create(model="gpt-4o", messages=[message])
+    assert repr(server.requests[-1].messages[0]["meta"]) == repr({"values": [after]})
+
+
+@pytest.mark.parametrize(("before", "after"), NUMBERS)
+async def test_so_it_is_in_tools(before: object, after: object) -> None:
+    server = ModelServer(window=100_000)
+    client = agentmaker.wrap(server.client(), window=100_000)
+    tool = {"type": "function", "function": {"name": "f", "parameters": {"default": before}}}
+    await client.chat.completions.create(model="gpt-4o", messages=[user("hi")], tools=[tool])
+    tool["function"]["parameters"]["default"] = after
+    await client.chat.completions.create(model="gpt-4o", messages=[user("hi")], tools=[tool])
+    sent = server.requests[-1].body["tools"][0]["function"]["parameters"]
+    assert repr(sent) == repr({"default": after})
+
+
+class Touchy:
+    """Cannot be compared, as arrays cannot."""
+
+    def __eq__(self, other: object) -> bool:
+        raise ValueError("the truth value is ambiguous")
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((1, 2))
+
+
+async def test_what_cannot_be_compared_is_read_anew() -> None:
+    server = ModelServer(window=100_000)
+    client = agentmaker.wrap(server.client(), window=100_000)
+    messages = [{"role": "user", "content": "hi", "meta": Touchy()}]
+    for _ in range(2):
+        await client.chat.completions.create(model="gpt-4o", messages=messages)
+    assert [request.messages[0]["meta"] for request in server.requests] == [[1, 2]] * 2
 
 
 @pytest.mark.parametrize("change", CHANGES)

@@ -9,6 +9,7 @@ from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.messages import Message, has_media
 from agentmaker.scope import Scope
 from agentmaker.tokens.calibrated import (
+    AGREEING,
     NO_TOOLS,
     Count,
     Rate,
@@ -46,6 +47,12 @@ class Known:
     samples: int = 0
     recent: tuple[float, ...] = ()
     error: float | None = None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the last prompts were enough, and all counted alike."""
+        recent = self.recent
+        return len(recent) >= AGREEING and max(recent) - min(recent) <= CLOSE * max(recent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,6 +133,18 @@ class Calibrations:
             self._samples.put(place, doubted)
             return False
         self._book(expected, reported)
+        return True
+
+    def forget_unsure(self, model: str, digest: int = 0) -> bool:
+        """Forget what was learnt of *model* and its schemas, unless the last prompts agree on it.
+
+        A wrong report would refuse every call, and nothing would be learnt any more.
+        """
+        known, tools = self._known.get(model), self._schemas.get((model, digest))
+        if known is None or (known.agrees and (tools is None or tools.seen >= AGREEING)):
+            return False
+        self._known.drop(model)
+        self._schemas.drop((model, digest))
         return True
 
     def _book(self, expected: Expected, reported: int) -> None:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentmaker.calls.forms.repair import Repaired, repair
 from agentmaker.calls.memory.beginnings import Beginnings
 from agentmaker.calls.memory.by_message import characters_in
+from agentmaker.calls.memory.exactly import holds_numbers, is_exactly
 from agentmaker.calls.window import question_index
 from agentmaker.context.growing import NO_NAMES, Growing, Names
 from agentmaker.messages import Message, checked_messages, read_messages
@@ -22,9 +23,14 @@ from agentmaker.prompts import PromptRegistry
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """A healthy conversation as it was given, copied, and as it was read."""
+    """A healthy conversation as it was given, copied, and as it was read.
+
+    Attributes:
+        numbered: the places of messages with numbers in them.
+    """
 
     given: Growing[Any]
+    numbered: Growing[int] = field(default_factory=Growing)
     messages: tuple[Message, ...] = ()
     ids: Names = NO_NAMES
     asked: int | None = None
@@ -35,13 +41,26 @@ class _Known:
         more = repaired.messages
         messages = self.messages + more
         asked = question_index(messages, len(self.messages))
+        begin = len(self.given)
         return _Known(
             self.given.and_then(given),
+            self.numbered.and_then(
+                place for place, item in enumerate(given, begin) if holds_numbers(item)
+            ),
             messages,
             self.ids.and_then(call.id for message in more for call in message.tool_calls),
             self.asked if asked is None else asked,
             self.characters + sum(map(characters_in, more)),
         )
+
+    def begins(self, items: list[Any]) -> bool:
+        """Whether *items* begin with these, and would be written alike."""
+        try:
+            return self.given.begins(items) and all(
+                is_exactly(items[place], self.given[place]) for place in self.numbered
+            )
+        except Exception:  # whatever an object of the caller's raises when it is compared
+            return False
 
 
 class Conversations:
@@ -74,9 +93,7 @@ class Conversations:
         )
 
     def _longest(self, items: list[Any]) -> _Known | None:
-        return self._known.longest(
-            len(items), _mark_of(items), lambda known: known.given.begins(items)
-        )
+        return self._known.longest(len(items), _mark_of(items), lambda known: known.begins(items))
 
 
 def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:

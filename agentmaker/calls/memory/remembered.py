@@ -33,6 +33,10 @@ class Remembered(Generic[K, V]):
         with self._lock:
             self._put(key, value)
 
+    def drop(self, key: K) -> None:
+        with self._lock:
+            self._values.pop(key, None)
+
     def put_over(self, key: K, value: V, before: V) -> bool:
         """Put *value* unless another than *before* was put since; whether it was."""
         with self._lock:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agentmaker.calls.memory.exactly import exactly
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.memory.written import encoded
 from agentmaker.messages import dumps
@@ -23,7 +24,11 @@ class _Known:
     """Schemas as they were given, copied, and as they were read."""
 
     given: list[Any]
+    exactly: bytes | None
     read: tuple[Any, ...]
+
+    def says(self, given: list[Any]) -> bool:
+        return exactly(given) == self.exactly and (self.exactly is not None or given == self.given)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,12 +52,12 @@ class Schemas:
         """What *read* makes of *given*; the same objects as long as that says the same."""
         mark = _mark(given)
         known = self._known.get(mark)
-        if known is None or known.given != given:
+        if known is None or not known.says(given):
             try:
                 copied = copy.deepcopy(given)
             except Exception:  # whatever an object of the caller's raises when it is copied
                 return tuple(read(given))
-            known = _Known(copied, tuple(read(copied)))
+            known = _Known(copied, exactly(copied), tuple(read(copied)))
             self._known.put(mark, known)
         return known.read
 

@@ -1,6 +1,6 @@
 """A request's body as bytes that are ready, for clients that nothing listens in on.
 
-They are the bytes that the SDK would write, so that a server cannot tell them apart. Whoever
+They are what the SDK would write, so that a server cannot tell them apart. Whoever
 looks at bodies on their way, in a class that derives from the SDK's, in a patched method or in
 the log, gets a body.
 """
@@ -56,6 +56,8 @@ def bytes_of(call: Call) -> bytes | None:
 
 def _members(call: Call) -> Iterator[bytes]:
     for name, value in call.body.items():
+        if not isinstance(name, str):
+            raise TypeError(f"a name in the body must be a string, not {type(name).__name__}")
         yield b"%b:%b" % (encoded(name).encode(), _value(call, name, value))
 
 
