@@ -22,7 +22,9 @@ from splintr import Tokenizer
 
 import agentmaker.tokens
 from agentmaker.tokens.codes import ALWAYS, BEYOND_ASCII, STEPS, codes_of
-from benchmarks.made_kinds import KINDS, UNSENDABLE, Maker
+from agentmaker.tokens.exact import SURROGATE
+from benchmarks.made_kinds import KINDS
+from benchmarks.maker import Maker
 
 VOCABULARIES = (
     *("o200k_base", "cl100k_base", "llama3", "llama2", "qwen3", "deepseek_v3"),
@@ -128,7 +130,7 @@ def counts(text: str) -> Vector:
 
 def exact(vocabulary: str, texts: Sequence[Text]) -> Vector:
     encode = Tokenizer.from_pretrained(vocabulary).encode_ordinary
-    return np.array([len(encode(UNSENDABLE.sub("\ufffd", each.text))) for each in texts], float)
+    return np.array([len(encode(SURROGATE.sub("\ufffd", each.text))) for each in texts], float)
 
 
 def fitted(features: Matrix, tokens: Vector, matters: Vector) -> Vector:
