@@ -136,7 +136,7 @@ def read(embedding):
 
 @every_form
 @pytest.mark.parametrize(("count", "width"), [(2_000, 3), (400, 64)])
-def test_many_candidates(form, count, width):
+def test_of_many_candidates_those_of_the_definition_are_picked(form, count, width):
     vectors, scores = random_pool(1, count, width)
     rows = [array("f", each) for each in vectors]
     picks = picks_of(form, rows, scores, 20)
@@ -145,7 +145,7 @@ def test_many_candidates(form, count, width):
 
 
 @every_form
-def test_all_of_many_candidates(form):
+def test_without_a_limit_all_of_many_candidates_are_picked_in_their_order(form):
     vectors, scores = random_pool(2, 250, 12)
     picks = picks_of(form, vectors, scores, None, 0.7, 2)
     assert sorted(picks) == list(range(250))
