@@ -7,7 +7,7 @@ import random
 from array import array
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.context.mmr.naive import FORMS, faults, naive, picked, result
@@ -24,6 +24,16 @@ def whole_numbers(width):
 
 
 @every_form
+@example(  # the relevance of d, 1/7, makes up for its likeness to a, 1/3
+    candidates=[
+        *(result("a", 0, [2, -2, -2]), result("b", 5)),
+        *(result("c", -2), result("d", -1, [-2, -2, -2])),
+    ],
+    top_k=None,
+    lambda_=0.7,
+    threshold=0.5,
+    few=1,
+)
 @given(
     candidates=st.lists(
         st.builds(
