@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from agentmaker.errors import ConfigError
 
 MOST = 100_000
-"""Tokens that one image, recording or file may be said to cost."""
+"""Tokens that one image, recording or file may be said to cost at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class MediaTokens:
     Their data is not text to the model, so its length says nothing.
 
     Attributes:
-        image: by OpenAI's tile rule, an image of 1,024 x 1,024 or more at high detail.
+        image: by OpenAI's tile rule (85, and 170 for each tile of 512 x 512) one of six tiles,
+            such as 2,048 x 4,096 at high detail.
         low_detail_image: one sent with ``"detail": "low"``.
         audio: a recording.
         file: a document, or any other long data.

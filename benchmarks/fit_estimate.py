@@ -22,7 +22,9 @@ from splintr import Tokenizer
 
 import agentmaker.tokens
 from agentmaker.tokens.codes import ALWAYS, BEYOND_ASCII, STEPS, codes_of
-from benchmarks.made_kinds import KINDS, UNSENDABLE, Maker
+from agentmaker.tokens.exact import SURROGATE
+from benchmarks.made_kinds import KINDS
+from benchmarks.maker import Maker
 
 VOCABULARIES = (
     *("o200k_base", "cl100k_base", "llama3", "llama2", "qwen3", "deepseek_v3"),
@@ -32,13 +34,16 @@ TARGET = Path(agentmaker.tokens.__file__).with_name("weights.py")
 TABLES = (*ALWAYS, *BEYOND_ASCII)
 FOLDS, ROUNDS = 4, 5
 RIDGE, RIDGE_OF_RARE = 1e-4, 2e-5
+"""How much worths are held back, beside errors that are shares of a text's tokens."""
+
 SEEN = 8
 """A code that fewer texts have is worth nothing."""
 
 WANTED = 100
 """Texts of a kind, about."""
 
-# How much a kind matters, beside 1: languages few write in have many kinds.
+# How much a kind matters, by the first pattern that it begins with; others matter 1. Languages
+# that few write in have many kinds.
 SPOKEN = "ko|de|fr|es|it|pt|ru|ar|hi|th|vi|tr|pl|nl|id|uk|cs|sv|fa|he|el"
 MATTERS = (
     *((r"prose-en$", 3.0), (r"prose-(zh|ja)$", 2.0), (r"mixed|repeated", 3.0), (r"udhr", 6.0)),
@@ -47,12 +52,16 @@ MATTERS = (
 )
 
 Matrix = np.ndarray[tuple[int, int], np.dtype[np.float32]]
+"""A row for each text, with how often it has each code of each table."""
+
 Tables = Sequence[tuple[int, float, str]]
 Vector = np.ndarray[tuple[int], np.dtype[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
+    """A text to learn from; those of one *source* resemble each other."""
+
     kind: str
     source: str
     text: str
@@ -70,6 +79,7 @@ def read(folder: Path, chance: random.Random) -> Iterator[Text]:
 
 
 def stretch(text: str, chance: random.Random) -> str:
+    """A part of *text* of 256 to 7,132 characters, or all of a shorter one."""
     size = int(2 ** chance.uniform(8, 12.8))
     begin = chance.randrange(max(1, len(text) - size))
     return text[begin : begin + size]
@@ -86,6 +96,7 @@ def made(words: Sequence[str]) -> Iterator[Text]:
 
 
 def mixed(texts: Sequence[Text], chance: random.Random) -> Iterator[Text]:
+    """Two texts of any kinds, one behind the other."""
     for number in range(WANTED * 6):
         first, second = chance.sample(texts, 2)
         yield Text("mixed", f"mixed {number}", f"{first.text[:2000]}\n{second.text[:2000]}")
@@ -110,6 +121,7 @@ def words_of(texts: Sequence[Text], chance: random.Random) -> list[str]:
 
 
 def gathered(folder: Path) -> list[Text]:
+    """All there is to learn from; shorter texts say too little."""
     chance = random.Random(11)
     real = list(read(folder, chance))
     texts = [*real, *made(words_of(real, chance))]
@@ -127,8 +139,9 @@ def counts(text: str) -> Vector:
 
 
 def exact(vocabulary: str, texts: Sequence[Text]) -> Vector:
+    """The tokens of *texts*."""
     encode = Tokenizer.from_pretrained(vocabulary).encode_ordinary
-    return np.array([len(encode(UNSENDABLE.sub("\ufffd", each.text))) for each in texts], float)
+    return np.array([len(encode(SURROGATE.sub("\ufffd", each.text))) for each in texts], float)
 
 
 def fitted(features: Matrix, tokens: Vector, matters: Vector) -> Vector:
@@ -153,6 +166,7 @@ def _ridge() -> Vector:
 
 
 def importance(texts: Sequence[Text]) -> Vector:
+    """How much each text matters: those of a kind as much together as its pattern says."""
     number = Counter(text.kind for text in texts)
     return np.array([_matters(text.kind) / number[text.kind] for text in texts]) / len(number)
 
@@ -174,16 +188,15 @@ def left_out(texts: Sequence[Text], features: Matrix, tokens: Vector, matters: V
 
 
 def show(texts: Sequence[Text], errors: Vector, sizes: Vector) -> None:
+    """Print mean absolute and mean signed errors by kind, the smallest first."""
     kinds: dict[str, list[int]] = {}
     for place, text in enumerate(texts):
         kinds.setdefault(text.kind, []).append(place)
     means = {kind: float(np.abs(errors[places]).mean()) for kind, places in kinds.items()}
     for kind, mean in sorted(means.items(), key=lambda item: item[1]):
         print(f"{mean:7.1%} {float(errors[kinds[kind]].mean()):+7.1%}  {kind}")
-    large = np.abs(errors[sizes >= 1500]).mean()
-    print(
-        f"mean over kinds {np.mean(list(means.values())):.2%}, of texts from 1.5 KB up {large:.2%}"
-    )
+    every, large = np.mean(list(means.values())), np.abs(errors[sizes >= 1500]).mean()
+    print(f"mean over kinds {every:.2%}, of texts from 1.5 KB up {large:.2%}")
 
 
 def tables_of(worths: Vector) -> Tables:
@@ -198,6 +211,7 @@ def tables_of(worths: Vector) -> Tables:
 
 
 def written(weights: dict[str, Tables]) -> str:
+    """The module that holds *weights*."""
     lines = [
         '"""What each code of a text is worth, by vocabulary: made by benchmarks/fit_estimate.py.',
         "",
@@ -223,14 +237,10 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     texts = gathered(parser.parse_args().folder)
     features = np.array([counts(each.text) for each in texts], np.float32)
-    matters = importance(texts)
-    weights: dict[str, Tables] = {}
-    for name in VOCABULARIES:
-        tokens = exact(name, texts)
-        if name == VOCABULARIES[0]:
-            sizes = features[:, :256].sum(axis=1)
-            show(texts, left_out(texts, features, tokens, matters), sizes)
-        weights[name] = tables_of(fitted(features, tokens, matters))
+    matters, tokens = importance(texts), {name: exact(name, texts) for name in VOCABULARIES}
+    sizes = features[:, :256].sum(axis=1)
+    show(texts, left_out(texts, features, tokens[VOCABULARIES[0]], matters), sizes)
+    weights = {name: tables_of(fitted(features, tokens[name], matters)) for name in VOCABULARIES}
     TARGET.write_text(written(weights), encoding="utf-8")
 
 

@@ -2,133 +2,35 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import random
-import re
 import string
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from urllib.parse import quote
-from uuid import UUID
 
-Make = Callable[["Maker"], str]
+from agentmaker.tokens.exact import SURROGATE
+from benchmarks.maker import Maker
+
+Make = Callable[[Maker], str]
 
 LEVELS = (
-    "DEBUG",
-    "INFO",
-    "WARN",
-    "WARNING",
-    "ERROR",
-    "info",
-    "error",
-    "[notice]",
-    "TRACE",
-    "FATAL",
+    *("DEBUG", "INFO", "WARN", "WARNING", "ERROR"),
+    *("info", "error", "[notice]", "TRACE", "FATAL"),
 )
-EMOJI: tuple[range, ...] = (
-    range(0x1F300, 0x1F5FF),
-    range(0x1F600, 0x1F64F),
-    range(0x1F680, 0x1F6FC),
+EMOJI = (
+    *(range(0x1F300, 0x1F5FF), range(0x1F600, 0x1F64F), range(0x1F680, 0x1F6FC)),
+    *(range(0x1F900, 0x1F9FF), range(0x2600, 0x27BF), range(0x1F1E6, 0x1F1FF)),
 )
-EMOJI += (range(0x1F900, 0x1F9FF), range(0x2600, 0x27BF), range(0x1F1E6, 0x1F1FF))
 FACES = "😀😂🤣😅😊😍😘😎🤔😭😢😡👍👎👏🙏💪🔥🎉❤️✨💯🚀✅❌⚠️👀🤷💔🥺"
 BOXES = "─│┌┐└┘├┤┬┴┼═║╔╗╚╝▀▄█▌▐░▒▓■□▪●○◆◇★☆→←↑↓⇒✓✗"
+FORMULAS = (
+    *("\\alpha", "\\beta", "\\frac{a}{b}", "\\sum_{i=1}^{n}"),
+    *("x^2", "\\int_0^1", "\\cdot", "="),
+)
+DIGITS_OF_BASE_64 = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
 
 
-UNSENDABLE = re.compile(r"[\ud800-\udfff]")
-
-
-@dataclass(frozen=True, slots=True)
-class Maker:
-    """Makes small values at random; *words* are what it writes with."""
-
-    random: random.Random
-    words: Sequence[str]
-
-    def word(self) -> str:
-        return self.random.choice(self.words)
-
-    def phrase(self, least: int = 2, most: int = 12) -> str:
-        return " ".join(self.word() for _ in range(self.random.randint(least, most)))
-
-    def name(self) -> str:
-        """An identifier in one of the usual spellings."""
-        parts = [self.word() for _ in range(self.random.randint(1, 3))]
-        style = self.random.randrange(5)
-        if style == 0:
-            return parts[0] + "".join(map(str.title, parts[1:]))
-        return ("_", "-", ".", "")[style - 1].join(parts)
-
-    def digits(self, least: int = 1, most: int = 6) -> str:
-        return "".join(self.random.choices(string.digits, k=self.random.randint(least, most)))
-
-    def number(self) -> str:
-        value = self.random.uniform(-1, 1) * 10 ** self.random.randint(0, 7)
-        styles = (f"{value:.0f}", f"{value:.2f}", f"{value:,.2f}", f"{value:.6f}", repr(value))
-        return self.random.choice((*styles, f"{value:.3e}", f"{abs(value):.0f}"))
-
-    def hexadecimal(self, least: int = 4, most: int = 64) -> str:
-        return self.random.randbytes(self.random.randint(least, most)).hex()
-
-    def base64(self, size: int) -> str:
-        return base64.b64encode(self.random.randbytes(size)).decode()
-
-    def uuid(self) -> str:
-        return str(UUID(int=self.random.getrandbits(128), version=4))
-
-    def time(self) -> str:
-        r = self.random.randint
-        day = f"{r(1990, 2030)}-{r(1, 12):02}-{r(1, 28):02}"
-        clock = f"{r(0, 23):02}:{r(0, 59):02}:{r(0, 59):02}"
-        forms = (f"{day}T{clock}Z", f"{day} {clock}", f"{day} {clock},{r(0, 999):03}", day, clock)
-        more = (f"{day}T{clock}.{r(0, 10**6):06}+00:00", f"{r(1, 12)}/{r(1, 28)}/{r(1990, 2030)}")
-        return self.random.choice((*forms, *more, str(r(10**9, 2 * 10**9))))
-
-    def address(self) -> str:
-        if self.random.random() < 0.2:
-            return ":".join(f"{self.random.getrandbits(16):x}" for _ in range(8))
-        return ".".join(str(self.random.randint(0, 255)) for _ in range(4))
-
-    def path(self) -> str:
-        ending = self.random.choice(("", ".py", ".json", ".txt", ".js", ".md", "/", ".log"))
-        return "/" + "/".join(self.name() for _ in range(self.random.randint(2, 6))) + ending
-
-    def url(self) -> str:
-        host = f"{self.random.choice(('www.', 'api.', '', 'cdn.'))}{self.word()}.{self.end()}"
-        query = "&".join(f"{self.name()}={quote(self.value())}" for _ in range(self.few(0, 3)))
-        return f"https://{host}{self.path()}" + (f"?{query}" if query else "")
-
-    def end(self) -> str:
-        return self.random.choice(("com", "org", "io", "net", "de", "example", "co.uk", "cn"))
-
-    def few(self, least: int, most: int) -> int:
-        return self.random.randint(least, most)
-
-    def value(self) -> str:
-        """A value as records hold it."""
-        kinds = (self.name, self.number, self.phrase, self.time, self.uuid, self.digits, self.word)
-        return self.random.choice(kinds)()
-
-    def json(self, depth: int = 3) -> object:
-        pick = self.random.random()
-        if depth and pick < 0.35:
-            return {self.name(): self.json(depth - 1) for _ in range(self.few(1, 7))}
-        if depth and pick < 0.45:
-            return [self.json(depth - 1) for _ in range(self.few(1, 5))]
-        if pick < 0.6:
-            return self.random.choice((None, True, False, 0, self.few(0, 10**6), 1.5))
-        return self.value()
-
-    def some(self, make: Callable[[], str], separator: str) -> str:
-        return separator.join(make() for _ in range(self.few(8, 200)))
-
-    def separator(self) -> str:
-        return self.random.choice((",", ", ", ";", "\t", "|", " | ", " ", "  "))
-
-
-def _same(make: Callable[[Maker], str]) -> Make:
-    """Many of one thing, a line or a space apart."""
+def _many(make: Make) -> Make:
+    """Many of one thing, a line, a comma or a space apart."""
     return lambda m: m.some(lambda: make(m), m.random.choice(("\n", " ", ", ", "\n- ", '",\n  "')))
 
 
@@ -140,11 +42,19 @@ def base64_text(m: Maker) -> str:
 
 
 def urlsafe_tokens(m: Maker) -> str:
-    part = lambda size: m.base64(size).replace("+", "-").replace("/", "_").rstrip("=")  # noqa: E731
-    jwt = lambda: f"eyJ{part(30)}.eyJ{part(m.few(40, 200))}.{part(32)}"  # noqa: E731
-    return m.some(
-        m.random.choice((jwt, lambda: f"sk-{part(36)}", lambda: part(m.few(8, 60)))), "\n"
-    )
+    def part(size: int) -> str:
+        return m.base64(size).replace("+", "-").replace("/", "_").rstrip("=")
+
+    def web_token() -> str:
+        return f"eyJ{part(30)}.eyJ{part(m.few(40, 200))}.{part(32)}"
+
+    def key() -> str:
+        return f"sk-{part(36)}"
+
+    def name() -> str:
+        return part(m.few(8, 60))
+
+    return m.some(m.random.choice((web_token, key, name)), "\n")
 
 
 def hex_dump(m: Maker) -> str:
@@ -159,9 +69,8 @@ def hex_dump(m: Maker) -> str:
 def hex_text(m: Maker) -> str:
     prefix = m.random.choice(("", "0x", "#", "sha256:"))
     size = m.random.choice((3, 4, 8, 16, 20, 32, 64))
-    text = m.some(
-        lambda: prefix + m.hexadecimal(size, size), m.random.choice((" ", "\n", ", ", ""))
-    )
+    separator = m.random.choice((" ", "\n", ", ", ""))
+    text = m.some(lambda: prefix + m.hexadecimal(size, size), separator)
     return text.upper() if m.random.random() < 0.25 else text
 
 
@@ -171,22 +80,27 @@ def csv_text(m: Maker) -> str:
         for _ in range(m.few(2, 14))
     ]
     separator, quoted = m.separator(), m.random.random() < 0.25
-    row = lambda: separator.join(f'"{f()}"' if quoted else f() for f in makers)  # noqa: E731
-    return f"{separator.join(m.name() for _ in makers)}\n{m.some(row, chr(10))}"
+
+    def row() -> str:
+        return separator.join(f'"{make()}"' if quoted else make() for make in makers)
+
+    return separator.join(m.name() for _ in makers) + "\n" + m.some(row, "\n")
 
 
 def number_table(m: Maker) -> str:
-    form = m.random.choice(
-        ("{:.2f}", "{:.4f}", "{:.0f}", "{:8.3f}", "{:.6e}", "{:,.0f}", "{:>6.0f}")
-    )
+    form = m.random.choice((".2f", ".4f", ".0f", "8.3f", ".6e", ",.0f", ">6.0f"))
     scale, columns, separator = 10 ** m.few(1, 7), m.few(1, 12), m.separator()
-    cell = lambda: form.format(m.random.uniform(-scale / 4, scale))  # noqa: E731
+
+    def cell() -> str:
+        return format(m.random.uniform(-scale / 4, scale), form)
+
     return m.some(lambda: separator.join(cell() for _ in range(columns)), "\n")
 
 
 def number_lines(m: Maker) -> str:
     most = m.few(1, 10)
-    return m.some(lambda: m.digits(most if m.few(0, 1) else 1, most), m.random.choice("\n\n ,\t"))
+    separator = m.random.choice("\n\n ,\t")
+    return m.some(lambda: m.digits(most if m.few(0, 1) else 1, most), separator)
 
 
 def counting(m: Maker) -> str:
@@ -202,27 +116,42 @@ def vectors(m: Maker) -> str:
 
 def markdown_table(m: Maker) -> str:
     columns = m.few(2, 7)
-    row = lambda: "| " + " | ".join(m.value() for _ in range(columns)) + " |"  # noqa: E731
-    return f"{row()}\n|{'---|' * columns}\n{m.some(row, chr(10))}"
+
+    def row() -> str:
+        return "| " + " | ".join(m.value() for _ in range(columns)) + " |"
+
+    return "\n".join((row(), f"|{'---|' * columns}", m.some(row, "\n")))
 
 
 def box_table(m: Maker) -> str:
     widths = [m.few(6, 24) for _ in range(m.few(2, 6))]
     corner, dash, bar = m.random.choice((("+", "-", "|"), ("┼", "─", "│"), ("╬", "═", "║")))
     rule = corner + corner.join(dash * (width + 2) for width in widths) + corner
-    cells = lambda: f" {bar} ".join(m.value()[:w].ljust(w) for w in widths)  # noqa: E731
-    return "\n".join(f"{bar} {cells()} {bar}\n{rule}" for _ in range(m.few(4, 40)))
+
+    def row() -> str:
+        cells = f" {bar} ".join(m.value()[:width].ljust(width) for width in widths)
+        return f"{bar} {cells} {bar}\n{rule}"
+
+    return "\n".join(row() for _ in range(m.few(4, 40)))
 
 
 def padded_columns(m: Maker) -> str:
     widths = [m.few(8, 30) for _ in range(m.few(2, 6))]
-    return m.some(lambda: "".join(m.value()[: w - 1].ljust(w) for w in widths), "\n")
+
+    def row() -> str:
+        return "".join(m.value()[: width - 1].ljust(width) for width in widths)
+
+    return m.some(row, "\n")
 
 
 def tool_result(m: Maker) -> str:
     keys = [m.name() for _ in range(m.few(2, 10))]
     makers = [m.random.choice((m.value, m.uuid, m.time, m.phrase, m.number, m.url)) for _ in keys]
-    rows = [{k: f() for k, f in zip(keys, makers, strict=True)} for _ in range(m.few(2, 30))]
+
+    def row() -> dict[str, str]:
+        return {key: make() for key, make in zip(keys, makers, strict=True)}
+
+    rows = [row() for _ in range(m.few(2, 30))]
     body = {m.name(): rows, "total": len(rows), "next": None}
     forms = ({}, {"indent": 2}, {"indent": 4}, {"separators": (",", ":")})
     return json.dumps(body, **m.random.choice(forms))
@@ -264,7 +193,7 @@ def log_lines(m: Maker) -> str:
     extra = (m.address, m.uuid, m.url, m.number, m.path, lambda: f"{m.name()}={m.value()}")
     fields += m.random.choices(extra, k=m.few(0, 5))
     separator = m.random.choice((" ", " ", " - ", " | ", "\t"))
-    return m.some(lambda: separator.join(f() for f in fields), "\n")
+    return m.some(lambda: separator.join(make() for make in fields), "\n")
 
 
 def access_log(m: Maker) -> str:
@@ -288,15 +217,22 @@ def python_traceback(m: Maker) -> str:
 
 
 def java_trace(m: Maker) -> str:
-    klass = lambda: ".".join(m.word() for _ in range(m.few(2, 5))) + "." + m.word().title()  # noqa: E731
-    at = lambda: f"\tat {klass()}.{m.name()}({m.word().title()}.java:{m.few(1, 999)})"  # noqa: E731
-    return f"{klass()}Exception: {m.phrase()}\n{m.some(at, chr(10))}"
+    def class_name() -> str:
+        return ".".join(m.word() for _ in range(m.few(2, 5))) + "." + m.word().title()
+
+    def frame() -> str:
+        return f"\tat {class_name()}.{m.name()}({m.word().title()}.java:{m.few(1, 999)})"
+
+    return f"{class_name()}Exception: {m.phrase()}\n" + m.some(frame, "\n")
 
 
 def sql_rows(m: Maker) -> str:
     columns = [m.name() for _ in range(m.few(2, 8))]
-    row = lambda: "(" + ", ".join(f"'{m.value()}'" for _ in columns) + ")"  # noqa: E731
-    return f"INSERT INTO {m.name()} ({', '.join(columns)}) VALUES\n{m.some(row, ',' + chr(10))};"
+
+    def row() -> str:
+        return "(" + ", ".join(f"'{m.value()}'" for _ in columns) + ")"
+
+    return f"INSERT INTO {m.name()} ({', '.join(columns)}) VALUES\n" + m.some(row, ",\n") + ";"
 
 
 def queries(m: Maker) -> str:
@@ -336,22 +272,31 @@ def unified_diff(m: Maker) -> str:
 
 
 def chat(m: Maker) -> str:
-    emoji = lambda: "".join(m.random.choices(FACES, k=m.few(0, 3)))  # noqa: E731
-    return m.some(lambda: f"{m.word()}: {m.phrase(1, 14)} {emoji()}", "\n")
+    def line() -> str:
+        return f"{m.word()}: {m.phrase(1, 14)} " + "".join(m.random.choices(FACES, k=m.few(0, 3)))
+
+    return m.some(line, "\n")
 
 
 def emoji_run(m: Maker) -> str:
     block = m.random.choice((*EMOJI, None, None))
     after = m.random.choice(("", "", "\ufe0f", "\U0001f3fd", "\u200d\u2642\ufe0f"))
-    one = lambda: (chr(m.random.choice(block)) if block else m.random.choice(FACES)) + after  # noqa: E731
-    return m.some(one, m.random.choice(("", "", " ", "\n", f" {m.word()} ", f" {m.phrase()}\n")))
+
+    def emoji() -> str:
+        return (chr(m.random.choice(block)) if block else m.random.choice(FACES)) + after
+
+    separators = ("", "", " ", "\n", f" {m.word()} ", f" {m.phrase()}\n")
+    return m.some(emoji, m.random.choice(separators))
 
 
 def any_script(m: Maker) -> str:
     """Words of random characters that are neighbours somewhere in Unicode."""
     first = m.random.choice((m.few(0xA0, 0xD7FF), m.few(0xE000, 0xFFFF), m.few(0x10000, 0x1FFFF)))
-    word = lambda: "".join(chr(first + m.few(0, 40)) for _ in range(m.few(2, 8)))  # noqa: E731
-    return UNSENDABLE.sub("", m.some(word, m.random.choice((" ", " ", "", "\n"))))
+
+    def word() -> str:
+        return "".join(chr(first + m.few(0, 40)) for _ in range(m.few(2, 8)))
+
+    return SURROGATE.sub("", m.some(word, m.random.choice((" ", " ", "", "\n"))))
 
 
 def boxes(m: Maker) -> str:
@@ -360,14 +305,16 @@ def boxes(m: Maker) -> str:
 
 
 def percent_encoded(m: Maker) -> str:
-    return m.some(
-        lambda: quote(f"{m.phrase()} {m.value()}/é中", safe=""), m.random.choice(("&", "\n"))
-    )
+    separator = m.random.choice(("&", "\n"))
+    return m.some(lambda: quote(f"{m.phrase()} {m.value()}/é中", safe=""), separator)
 
 
 def unicode_escapes(m: Maker) -> str:
     block = m.random.choice(((0x4E00, 0x9FFF), (0x400, 0x45F), (0x3041, 0x30FE), (0x600, 0x6FF)))
-    text = lambda: "".join(chr(m.few(*block)) for _ in range(m.few(2, 20)))  # noqa: E731
+
+    def text() -> str:
+        return "".join(chr(m.few(*block)) for _ in range(m.few(2, 20)))
+
     return json.dumps({m.name(): text() for _ in range(m.few(3, 40))})
 
 
@@ -395,35 +342,37 @@ def word_list(m: Maker) -> str:
 
 
 def random_letters(m: Maker) -> str:
-    letters = m.random.choice(
-        (string.ascii_lowercase, string.ascii_letters, string.ascii_uppercase)
-    )
-    letters += m.random.choice(("", string.digits))
+    cases = (string.ascii_lowercase, string.ascii_letters, string.ascii_uppercase)
+    letters = m.random.choice(cases) + m.random.choice(("", string.digits))
     size = m.random.choice((6, 12, 30, 200))
     return m.some(lambda: "".join(m.random.choices(letters, k=m.few(size // 2, size))), " ")
 
 
 def genome(m: Maker) -> str:
     letters = m.random.choice(("ACGT", "acgt", "01", "ACDEFGHIKLMNPQRSTVWY"))
-    line = lambda: "".join(m.random.choices(letters, k=60))  # noqa: E731
-    return m.some(line, m.random.choice(("\n", "")))
+    separator = m.random.choice(("\n", ""))
+    return m.some(lambda: "".join(m.random.choices(letters, k=60)), separator)
 
 
 def svg_path(m: Maker) -> str:
     def step() -> str:
-        places = m.few(0, 3)
-        return m.random.choice("MLCQZHVmlchv") + ",".join(
-            f"{m.random.uniform(-99, 999):.{places}f}" for _ in range(m.few(1, 6))
-        )
+        places, letter = m.few(0, 3), m.random.choice("MLCQZHVmlchv")
+        numbers = (f"{m.random.uniform(-99, 999):.{places}f}" for _ in range(m.few(1, 6)))
+        return letter + ",".join(numbers)
 
-    return f'<path d="{m.some(step, m.random.choice(("", " ")))}"/>'
+    steps = m.some(step, m.random.choice(("", " ")))
+    return f'<path d="{steps}"/>'
 
 
 def geometry(m: Maker) -> str:
     places = m.few(3, 7)
-    point = lambda: [round(m.random.uniform(-180, 180), places) for _ in range(2)]  # noqa: E731
-    spaced = m.random.choice((None, (",", ":")))
-    return json.dumps({"coordinates": [point() for _ in range(m.few(10, 200))]}, separators=spaced)
+    separators = m.random.choice((None, (",", ":")))
+
+    def point() -> list[float]:
+        return [round(m.random.uniform(-180, 180), places) for _ in range(2)]
+
+    points = [point() for _ in range(m.few(10, 200))]
+    return json.dumps({"coordinates": points}, separators=separators)
 
 
 def ansi_output(m: Maker) -> str:
@@ -439,8 +388,10 @@ def blank_lines(m: Maker) -> str:
 
 
 def rules_of_signs(m: Maker) -> str:
-    rule = lambda: m.random.choice("-=_*#~.") * m.few(3, 100)  # noqa: E731
-    return m.some(lambda: f"{rule()}\n{m.phrase(0, 6)}", "\n")
+    def line() -> str:
+        return m.random.choice("-=_*#~.") * m.few(3, 100) + f"\n{m.phrase(0, 6)}"
+
+    return m.some(line, "\n")
 
 
 def long_run(m: Maker) -> str:
@@ -449,19 +400,10 @@ def long_run(m: Maker) -> str:
 
 
 def formulas(m: Maker) -> str:
-    greek = (
-        "\\alpha",
-        "\\beta",
-        "\\frac{a}{b}",
-        "\\sum_{i=1}^{n}",
-        "x^2",
-        "\\int_0^1",
-        "\\cdot",
-        "=",
-    )
-    return m.some(
-        lambda: f"$${' '.join(m.random.choices(greek, k=m.few(2, 9)))}$$ {m.phrase(0, 8)}", "\n"
-    )
+    def line() -> str:
+        return f"$${' '.join(m.random.choices(FORMULAS, k=m.few(2, 9)))}$$ {m.phrase(0, 8)}"
+
+    return m.some(line, "\n")
 
 
 def tags(m: Maker) -> str:
@@ -479,19 +421,20 @@ def source_map(m: Maker) -> str:
     def segment() -> str:
         return "".join(_variable_length(int(m.random.gauss(0, 9))) for _ in range(m.few(4, 5)))
 
-    line = lambda: ",".join(segment() for _ in range(m.few(0, 20)))  # noqa: E731
-    held = {"version": 3, "sources": [f"../{m.name()}.ts"], "names": [], "mappings": ""}
-    return json.dumps({**held, "mappings": m.some(line, ";")}, separators=(",", ":"))
+    def line() -> str:
+        return ",".join(segment() for _ in range(m.few(0, 20)))
+
+    about = {"version": 3, "sources": [f"../{m.name()}.ts"], "names": []}
+    return json.dumps({**about, "mappings": m.some(line, ";")}, separators=(",", ":"))
 
 
 def _variable_length(number: int) -> str:
-    signs = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"
+    """*number* as source maps write it: five bits a digit, the sign last, the least first."""
     rest, found = abs(number) << 1 | (number < 0), ""
-    while True:
-        digit, rest = rest & 31, rest >> 5
-        found += signs[digit | (32 if rest else 0)]
-        if not rest:
-            return found
+    while rest > 31:
+        found += DIGITS_OF_BASE_64[rest & 31 | 32]
+        rest >>= 5
+    return found + DIGITS_OF_BASE_64[rest]
 
 
 def listed(m: Maker) -> str:
@@ -505,13 +448,15 @@ def mails(m: Maker) -> str:
 
 
 def phones(m: Maker) -> str:
-    one = lambda: f"+{m.digits(1, 2)} ({m.digits(3, 3)}) {m.digits(3, 3)}-{m.digits(4, 4)}"  # noqa: E731
-    return m.some(lambda: f"{m.phrase(1, 2).title()} {one()}", "\n")
+    def number() -> str:
+        return f"+{m.digits(1, 2)} ({m.digits(3, 3)}) {m.digits(3, 3)}-{m.digits(4, 4)}"
+
+    return m.some(lambda: f"{m.phrase(1, 2).title()} {number()}", "\n")
 
 
 KINDS: dict[str, Make] = {
     "access log": access_log,
-    "addresses": _same(Maker.address),
+    "addresses": _many(Maker.address),
     "ansi": ansi_output,
     "any script": any_script,
     "base64": base64_text,
@@ -531,7 +476,7 @@ KINDS: dict[str, Make] = {
     "geometry": geometry,
     "hex": hex_text,
     "hex dump": hex_dump,
-    "identifiers": _same(Maker.name),
+    "identifiers": _many(Maker.name),
     "indented": indented,
     "java trace": java_trace,
     "json in json": json_in_json,
@@ -544,9 +489,9 @@ KINDS: dict[str, Make] = {
     "nested json": nested_json,
     "number lines": number_lines,
     "number table": number_table,
-    "numbers": _same(Maker.number),
+    "numbers": _many(Maker.number),
     "padded columns": padded_columns,
-    "paths": _same(Maker.path),
+    "paths": _many(Maker.path),
     "percent encoded": percent_encoded,
     "phones": phones,
     "queries": queries,
@@ -557,16 +502,16 @@ KINDS: dict[str, Make] = {
     "sql rows": sql_rows,
     "svg path": svg_path,
     "tags": tags,
-    "times": _same(Maker.time),
+    "times": _many(Maker.time),
     "titles": titles,
     "tool result": tool_result,
     "tool schemas": tool_schemas,
     "traceback": python_traceback,
     "unicode escapes": unicode_escapes,
     "unified diff": unified_diff,
-    "urls": _same(Maker.url),
+    "urls": _many(Maker.url),
     "urlsafe tokens": urlsafe_tokens,
-    "uuids": _same(Maker.uuid),
+    "uuids": _many(Maker.uuid),
     "vectors": vectors,
     "word list": word_list,
 }

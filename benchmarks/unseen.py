@@ -52,7 +52,7 @@ def documents() -> Documents:
     """Documents by kind."""
     found: dict[str, list[str]] = {}
     for path in sorted(FOLDER.glob("*.txt")):
-        found.setdefault(path.name.split(".")[0], []).append(path.read_text(encoding="utf-8"))
+        found.setdefault(path.name.split(".")[0], []).append(_read(path))
     return {**found, **{kind: list(make()) for kind, make in MADE.items()}}
 
 
@@ -66,13 +66,14 @@ def stretches(document: str) -> Iterator[str]:
             yield from (document[n * last // PLACES :][:size] for n in range(PLACES))
 
 
-def _kept(*names: str) -> str:
-    """What is kept of *names*, languages of the folder."""
-    return "\n".join(
-        path.read_text(encoding="utf-8")
-        for name in names
-        for path in sorted(FOLDER.glob(f"{name}.*"))
-    )
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def _prose(*languages: str) -> str:
+    """What the folder holds in *languages*."""
+    paths = (path for name in languages for path in sorted(FOLDER.glob(f"{name}.*")))
+    return "\n".join(map(_read, paths))
 
 
 def _source(module: str) -> str:
@@ -88,7 +89,7 @@ def _files() -> list[Path]:
 
 
 @cache
-def _rows() -> list[Row]:
+def _records() -> list[Row]:
     """A record for each file of the library."""
     start = datetime(2024, 3, 1, 8, tzinfo=UTC)
     return [
@@ -105,6 +106,7 @@ def _rows() -> list[Row]:
 
 
 def _lines(make: Callable[[random.Random], str], number: int = 400) -> list[str]:
+    """A document of as many lines, the same every time."""
     chance = random.Random(1)
     return ["\n".join(make(chance) for _ in range(number))]
 
@@ -178,7 +180,7 @@ def _yaml(value: object, indent: str = "") -> Iterator[str]:
 
 def table(separator: str) -> list[str]:
     out = io.StringIO()
-    rows = _rows()
+    rows = _records()
     writer = csv.DictWriter(out, list(rows[0]), delimiter=separator)
     writer.writeheader()
     writer.writerows(rows)
@@ -187,7 +189,7 @@ def table(separator: str) -> list[str]:
 
 def markdown_table() -> Iterator[str]:
     rows = [["name", "size", "changed"], ["---", "--:", "---"]]
-    rows += [[str(row[key]) for key in rows[0]] for row in _rows()]
+    rows += [[str(row[key]) for key in rows[0]] for row in _records()]
     yield "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
@@ -195,7 +197,7 @@ def dump() -> Iterator[str]:
     """A database as SQL."""
     with sqlite3.connect(":memory:") as base:
         base.execute("CREATE TABLE files (name TEXT PRIMARY KEY, size INTEGER, about TEXT)")
-        rows = [(row["name"], row["size"], row["about"]) for row in _rows()]
+        rows = [(row["name"], row["size"], row["about"]) for row in _records()]
         base.executemany("INSERT INTO files VALUES (?, ?, ?)", rows)
         yield "\n".join(base.iterdump())
     base.close()
@@ -218,7 +220,7 @@ def hashes() -> Iterator[str]:
 
 def listing() -> Iterator[str]:
     yield "\n".join(
-        f"-rw-r--r-- 1 app app {row['size']:>7} Mar  1 08:15 {row['name']}" for row in _rows()
+        f"-rw-r--r-- 1 app app {row['size']:>7} Mar  1 08:15 {row['name']}" for row in _records()
     )
 
 
@@ -258,14 +260,14 @@ def access(chance: random.Random) -> str:
 
 
 def conversation() -> Iterator[str]:
-    said = [line for line in _kept("English", "Chinese", "French").split("\n") if line]
+    said = [line for line in _prose("English", "Chinese", "French").split("\n") if line]
     roles = ("user", "assistant")
     messages = [{"role": roles[n % 2], "content": text} for n, text in enumerate(said)]
     yield json.dumps(messages, ensure_ascii=False, indent=2)
 
 
 def two_languages() -> Iterator[str]:
-    pairs = zip(_kept("Chinese").split("。"), _source("queue").split("\n\n"), strict=False)
+    pairs = zip(_prose("Chinese").split("。"), _source("queue").split("\n\n"), strict=False)
     yield "\n".join(f"{said}。\n{code}" for said, code in pairs)
 
 
@@ -282,18 +284,11 @@ def names() -> Iterator[str]:
 
 MADE: Mapping[str, Callable[[], Iterable[str]]] = {
     "Python": _sources,
-    "Python tests": lambda: [
-        path.read_text(encoding="utf-8")
-        for path in sorted((PROJECT / "tests" / "context").glob("*.py"))[:6]
-    ],
-    "shell": lambda: [
-        path.read_text(encoding="utf-8")
-        for path in sorted((LIBRARY / "venv" / "scripts").rglob("activate*"))
-    ],
-    "TOML": lambda: [(PROJECT / "pyproject.toml").read_text(encoding="utf-8")],
+    "Python tests": lambda: map(_read, sorted(PROJECT.glob("tests/context/*.py"))[:6]),
+    "shell": lambda: map(_read, sorted(LIBRARY.glob("venv/scripts/**/activate*"))),
+    "TOML": lambda: [_read(PROJECT / "pyproject.toml")],
     "Markdown documentation": lambda: [
-        (PROJECT / "docs" / name).read_text(encoding="utf-8")
-        for name in ("how-it-works.md", "testing.md")
+        _read(PROJECT / "docs" / name) for name in ("how-it-works.md", "testing.md")
     ],
     "tracebacks": tracebacks,
     "diffs": diffs,
@@ -304,11 +299,11 @@ MADE: Mapping[str, Callable[[], Iterable[str]]] = {
     "tool schemas": lambda: [json.dumps(_schemas())],
     "tool schemas, indented": lambda: [json.dumps(_schemas(), indent=2)],
     "YAML": lambda: ["\n".join(_yaml(_schemas()))],
-    "tool result, JSON": lambda: [json.dumps({"files": _rows(), "next": None})],
-    "tool result, indented": lambda: [json.dumps(_rows(), indent=2)],
-    "tool result, compact": lambda: [json.dumps(_rows(), separators=(",", ":"))],
-    "JSON lines": lambda: ["\n".join(map(json.dumps, _rows()))],
-    "JSON in JSON": lambda: [json.dumps({"arguments": json.dumps(_rows())})],
+    "tool result, JSON": lambda: [json.dumps({"files": _records(), "next": None})],
+    "tool result, indented": lambda: [json.dumps(_records(), indent=2)],
+    "tool result, compact": lambda: [json.dumps(_records(), separators=(",", ":"))],
+    "JSON lines": lambda: ["\n".join(map(json.dumps, _records()))],
+    "JSON in JSON": lambda: [json.dumps({"arguments": json.dumps(_records())})],
     "conversation": conversation,
     "CSV": lambda: table(","),
     "tab-separated": lambda: table("\t"),
@@ -327,8 +322,8 @@ MADE: Mapping[str, Callable[[], Iterable[str]]] = {
     "identifiers": lambda: _lines(lambda r: str(uuid.UUID(int=r.getrandbits(128), version=4))),
     "numbers": lambda: _lines(lambda r: f"{r.gauss(0, 90):.3f}\t{r.randrange(10**6)}"),
     "vector": lambda: [json.dumps([round(x / 7919 % 2 - 1, 8) for x in range(1, 999)])],
-    "escaped": lambda: [json.dumps(_kept("Russian")), json.dumps(_kept("Chinese"))],
-    "percent-encoded": lambda: [quote(_kept("French"))],
+    "escaped": lambda: [json.dumps(_prose("Russian")), json.dumps(_prose("Chinese"))],
+    "percent-encoded": lambda: [quote(_prose("French"))],
     "Chinese and code": two_languages,
     "character names": characters,
     "constants": names,

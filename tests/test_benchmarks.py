@@ -16,6 +16,7 @@ from agentmaker import AgentmakerConfig
 from benchmarks import (
     bench_builder,
     bench_calibration,
+    bench_cost,
     bench_exact,
     bench_fill,
     bench_fits,
@@ -214,6 +215,31 @@ def test_a_server_that_counts_otherwise_is_told_and_what_it_costs_is_measured(
     assert result.one.calls == result.each.calls == sum(len(each.calls) for each in found)
     assert bench_calibration.cost(10, rounds=3).messages == 10
     assert bench_calibration.memory(3) > 0
+
+
+def test_conversations_to_cost_are_as_long_as_they_are_said_to_be() -> None:
+    texts = bench_cost.Texts()
+    for size in (10, 100):
+        chat, loop = texts.chat(size), texts.loop(size)
+        assert (len(chat), len(loop)) == (size - 1, size + 1)
+        assert chat[-1]["role"] == "user"
+        assert [loop[0]["role"], loop[-1]["role"]] == ["user", "tool"]
+        assert prompt_tokens(chat) == pytest.approx(155 * size, rel=0.12)
+
+
+def test_what_is_read_anew_is_another_object_that_says_the_same() -> None:
+    talk, tools = bench_cost.Texts().loop(4), bench_cost._tools(2)
+    for case in bench_cost.CASES:
+        given = case.given(talk, tools)
+        assert given["messages"] == talk
+        assert (given["messages"] is talk) is not case.remade
+        assert given.get("tools") == (tools if case.tools else None)
+
+
+def test_the_worst_case_is_named_with_how_many_miss_the_bar() -> None:
+    bar = bench_cost._worst("at most 2 ms", {"a": 1.0, "b": 3.0, "c": 2.5}, 2.0, " ms")
+    assert bar == Bar("at most 2 ms", "3.00 ms, b; 2 of 3 cases miss it", met=False)
+    assert bench_cost._worst("at most 2 ms", {"a": 1.0}, 2.0, " ms").met
 
 
 def test_no_call_at_once_is_answered_before_all_are_there() -> None:

@@ -39,12 +39,14 @@ class Counting:
         return self._turns.waited
 
     async def messages(self, messages: Iterable[Message]) -> None:
+        """Count the texts of *messages* that are new."""
         for message in messages:
             for text in _texts(message, self.memo):
                 await self.text(text)
             await self._turns.turn()
 
     async def text(self, text: str) -> None:
+        """Count *text* where it is new."""
         for _ in self.memo.counting(text):
             await self._turns.turn()
 

@@ -10,6 +10,7 @@ from typing import Any, Generic, Self, TypeVar, overload
 
 T = TypeVar("T")
 
+# One for all lists: whoever has it only adds to one.
 _growing = Lock()
 
 
@@ -39,7 +40,11 @@ class Growing(Sequence[T], Generic[T]):
         return self._view(items, self._length + len(added))
 
     def begins(self, items: list[T]) -> bool:
-        """Whether *items* begin with these, by value; they are put back as they were."""
+        """Whether *items* begin with these, by value.
+
+        The list is shortened meanwhile, so that it need not be copied; it is as it was in the
+        end, whatever a comparison raises.
+        """
         rest = items[self._length :]
         del items[self._length :]
         mine = self._items if len(self._items) == self._length else self._items[: self._length]

@@ -12,6 +12,7 @@ Pieces = Generator[None, None, T]
 
 
 def at_once(pieces: Pieces[T]) -> T:
+    """The result of *pieces*, one right after the other."""
     results: list[T] = []
     for _ in _keeping(pieces, results):
         pass
@@ -28,4 +29,5 @@ async def attentively(pieces: Pieces[T]) -> T:
 
 
 def _keeping(pieces: Pieces[T], results: list[T]) -> Iterator[None]:
+    """*pieces* for a loop, which does not see what a generator returns: that goes to *results*."""
     results.append((yield from pieces))

@@ -22,6 +22,7 @@ class Turns:
         self._since = time.perf_counter()
 
     async def turn(self) -> None:
+        """Let it run where the last turn is longer ago than `LONGEST`."""
         now = time.perf_counter()
         if now - self._since >= LONGEST:
             await checkpoint()

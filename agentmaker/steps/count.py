@@ -10,7 +10,7 @@ from agentmaker.context.counting import Counting
 from agentmaker.tokens import CountMemo
 
 PORTION = 256
-"""So many messages are measured at once."""
+"""Messages measured at once, between two turns of the event loop."""
 
 
 async def step(call: Call, ask: Next, /) -> Call:

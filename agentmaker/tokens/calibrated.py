@@ -133,7 +133,10 @@ class Rates:
 
 @dataclass(frozen=True, slots=True)
 class Schemas:
-    """What one set of tool schemas comes to: our count, the provider's, times it was measured."""
+    """What one set of tool schemas comes to: *counted* by us, *tokens* by the provider.
+
+    *seen* is how often that was measured.
+    """
 
     counted: int
     tokens: float
@@ -159,7 +162,9 @@ class Sample:
     """A prompt that the provider has counted, in one conversation.
 
     Attributes:
+        count: as we count it.
         digest: of the tool schemas.
+        reported: tokens that the provider counted.
         length: messages of the conversation then.
         recent: what a token of its last messages came to, in the last prompts.
         error: by how much our estimate was off, as a share.
@@ -201,8 +206,10 @@ class Scale:
 
     Attributes:
         tools: its schemas; *earlier*, those of its sample.
+        sample: the last prompt of the conversation that was learnt from.
         samples: prompts of this model learnt from.
         recent: what a token of messages came to in the last of them.
+        error: by how much our last estimate was off, as a share.
     """
 
     rates: Rates = Rates()

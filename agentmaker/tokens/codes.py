@@ -32,6 +32,7 @@ LEADS = (
     *((0xE4, 0xE9), (0xEA, 0xED), (0xEE, 0xFF)),
 )
 Members = str | tuple[int, int]
+"""The bytes of a class: ASCII characters, or all from the first to the last."""
 
 ALWAYS = ("bytes", "kinds", "sounds", "letters", "letters otherwise")
 """Codes that every text has."""
@@ -42,7 +43,7 @@ BEYOND_ASCII = ("scripts", "characters", "neighbours")
 STEPS = 255
 """The most that a code is worth, in steps of its table."""
 
-_SUMMED = 65_520 // STEPS  # of so many the sum is below Adler-32's modulus
+_SUMMED = 65_520 // STEPS  # of so many the sum is below 65,521, Adler-32's modulus (RFC 1950)
 
 
 def codes_of(text: str) -> list[bytes]:
@@ -81,20 +82,25 @@ def _in_pairs(utf8: bytes) -> tuple[int, ...]:
 
 
 def _scripts(beyond: bytes) -> int:
+    """The class of a leading byte beside four bits of the byte that follows on it."""
     return _number(beyond, _LEADS) >> 4 | _number(beyond, _GROUPS)
 
 
 def _characters(inner: bytes) -> tuple[int, int]:
+    """The six bits that each inner byte of UTF-8 adds, and those of the one before."""
     bits = _number(inner, _SIX_BITS)
     return bits ^ bits >> 2, bits << 2 ^ bits >> 8
 
 
 def _number(text: bytes, table: bytes) -> int:
+    """All of *text*, each byte by *table*, as one integer."""
     return int.from_bytes(text.translate(table), "big")
 
 
 def _table(classes: Sequence[Members], first: int) -> bytes:
-    table = bytearray([len(classes)] if not first else [0]) * 256
+    """Each byte's class, counted from *first*; the bytes of none have a number of their own."""
+    others = 0 if first else len(classes)
+    table = bytearray([others]) * 256
     for number, members in enumerate(classes, first):
         for byte in members.encode() if isinstance(members, str) else _range(*members):
             table[byte] = number

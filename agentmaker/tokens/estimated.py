@@ -1,7 +1,8 @@
 """An estimate of tokens by the vocabulary's family that needs neither the vocabulary nor a library.
 
-Which text is counted how was learned from texts of some 250 kinds (benchmarks/fit_estimate.py);
-how far off it is, by kind and family, stands in docs/benchmarks.md.
+What each code of a text is worth was learned from texts of some 250 kinds by
+benchmarks/fit_estimate.py; how far off the estimate is, by kind and family, stands in
+docs/benchmarks.md.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ SAMPLED = 32_768
 
 _WINDOW = 2_048
 _GENERIC = "o200k_base"
-_GOLDEN = 0.6180339887498949
-_SAME = {
+_GOLDEN = 0.6180339887498949  # the golden ratio's fraction, whose multiples repeat least
+_SAME = {  # families that count much like another one's vocabulary
     "codellama": "llama2",
     "gemma4": "gemma3",
     "gpt_oss": "o200k_base",
@@ -59,6 +60,7 @@ class Estimate:
             return _tokens(text, self.family) if text else 0
         sample = "".join(_windows(text))
         tokens = _tokens(sample, self.family) * len(text) // len(sample)
+        # Bytes are counted only where there can be fewer of them.
         return min(tokens, _bytes(text)) if tokens > len(text) else tokens
 
 

@@ -19,8 +19,8 @@ Spell = Callable[[int], bytes]
 # Where every vocabulary's own splitting ends a piece too: before one space or mark between two
 # letters, and after a line's end.
 _SAFE = re.compile(r"(?<=[^\W\d_])(?=[ ,.;:(，。、；：（][^\W\d_])|(?<=\n)(?=\S)")
-_NEAR = 512
-_FARTHEST = 64
+_NEAR = 512  # characters at a piece's end in which such a place is looked for
+_FARTHEST = 64  # characters that a piece may be longer, to end before one that composes with none
 
 
 def piece_length(text: str) -> int:
@@ -35,7 +35,8 @@ def piece_counts(text: str, encode: Encode, spell: Spell) -> Iterator[int]:
     crossed that end, so both sides are what they would be alone. Of the last tokens this is
     not sure yet; they are encoded again at the head of the next piece.
     """
-    size, start, encoded = piece_length(text), 0, encode
+    size, start = piece_length(text), 0
+    encoded, going_on = encode, _going_on(encode)
     while len(text) - start > size:
         piece = text[start : start + size]
         place = _SAFE.search(piece, size - _NEAR)
@@ -45,7 +46,7 @@ def piece_counts(text: str, encode: Encode, spell: Spell) -> Iterator[int]:
             kept, length = _sure(encoded(piece), piece, spell)
         yield kept
         start += length
-        encoded = _going_on(encode) if encoded is encode else encoded
+        encoded = going_on
     yield len(encoded(text[start:]))
 
 

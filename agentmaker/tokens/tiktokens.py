@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-_FOLDERS = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
+# What names tiktoken's cache in the environment; the first that is set counts.
+_VARIABLES = ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,7 @@ class _File:
         return hashlib.sha256(content).hexdigest() == self.sha256
 
 
+# The digests that tiktoken_ext/openai_public.py holds them to.
 _O200K = _File("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d")
 _CL100K = _File("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7")
 
@@ -60,7 +62,7 @@ def cached_encoding(family: str) -> Encoding | None:
 
 def _folder() -> Path | None:
     """Where tiktoken keeps its files; an empty name tells it to keep none."""
-    named = next((os.environ[each] for each in _FOLDERS if each in os.environ), None)
+    named = next((os.environ[each] for each in _VARIABLES if each in os.environ), None)
     if named is None:
         return Path(tempfile.gettempdir(), "data-gym-cache")
     return Path(named) if named else None

@@ -6,11 +6,11 @@ from typing import Any
 import openai
 import pytest
 
-from agentmaker import ContextOverflow, LLMRequestError, LLMResponseError, Usage
+from agentmaker import LLMRequestError, Usage
 from agentmaker.calls.call import Call
 from agentmaker.calls.refusals.overflow import PromptRefused
 from agentmaker.calls.sdk.posted import body_of, options_of
-from agentmaker.calls.translation import as_bad_request, translated
+from agentmaker.calls.translation import translated
 from agentmaker.calls.transport import Transport
 from agentmaker.testing import ModelServer, ServerError, error_body
 from tests.calls.talk import call_of, ledger_of, user
@@ -110,56 +110,6 @@ async def test_case_53_an_error_that_came_with_a_success_is_raised_as_what_it_is
     with pytest.raises(kind, match="Upstream is unwell") as error:
         await Transport(ModelServer(ServerError(200, body)).client())(fitted())
     assert error.value.body["code"] == code
-
-
-async def raised(status: int) -> Exception:
-    client = ModelServer(ServerError(status, error_body("no"))).client(max_retries=0)
-    with pytest.raises(openai.APIStatusError) as error:
-        await Transport(client)(fitted())
-    return error.value
-
-
-@pytest.mark.parametrize(("status", "retryable"), [(400, False), (429, True), (503, True)])
-async def test_errors_of_the_sdk_become_ours(status, retryable):
-    error = translated(await raised(status))
-    assert isinstance(error, LLMRequestError)
-    assert (error.status, error.retryable) == (status, retryable)
-
-
-async def test_so_do_those_without_a_status():
-    error = translated(openai.APIConnectionError(request=None))  # type: ignore[arg-type]
-    assert isinstance(error, LLMRequestError)
-    assert (error.status, error.retryable) == (None, True)
-
-
-async def test_an_answer_that_is_no_completion_is_a_fault_of_the_answer():
-    refused: Any = await raised(400)
-    odd = openai.APIResponseValidationError(response=refused.response, body="<html>")
-    assert isinstance(translated(odd), LLMResponseError)
-
-
-async def test_errors_of_others_stay():
-    error = ValueError()
-    assert translated(error) is error
-
-
-async def test_an_overflow_is_also_a_bad_request_with_every_fact():
-    cause: Any = await raised(400)
-    ledger = ledger_of(9, 5)
-    overflow = ContextOverflow("too long", needed=9, room=5, status=400, ledger=ledger)
-    error: Any = as_bad_request(overflow, cause)
-    assert isinstance(error, ContextOverflow)
-    assert isinstance(error, openai.BadRequestError)
-    assert (error.needed, error.room, error.ledger) == (9, 5, ledger)
-    assert (error.status_code, error.response, error.body) == (400, cause.response, cause.body)
-    assert str(error) == str(overflow)
-
-
-async def test_so_is_one_that_came_in_a_stream_or_in_a_finish_reason():
-    overflow = ContextOverflow("too long", needed=9, room=5)
-    error: Any = as_bad_request(overflow, ValueError())
-    assert isinstance(error, openai.BadRequestError)
-    assert (error.status_code, error.response.status_code, error.body) == (400, 400, None)
 
 
 async def test_a_request_above_the_rate_limit_is_a_rate_limit_that_says_so():

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,28 @@ def test_threads_may_go_on_from_the_same_one() -> None:
     for thread in threads:
         thread.join()
     assert all(each[0] == 0 and each[1] == each[2] and len(each) == 3 for each in grown)
+
+
+@given(st.lists(st.sampled_from("ab"), max_size=6), st.lists(st.sampled_from("ab"), max_size=6))
+def test_whether_a_list_begins_with_it_is_said_and_the_list_left_alone(
+    known: list[str], items: list[str]
+) -> None:
+    longer, before = Growing([*known, "c"]).upto(len(known)), [*items]
+    assert longer.begins(items) == Growing(known).begins(items) == (items[: len(known)] == known)
+    assert items == before
+
+
+def test_a_list_whose_items_cannot_be_compared_is_left_alone() -> None:
+    class Odd:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __eq__(self, other: object) -> bool:
+            raise RuntimeError("not me")
+
+    items = [Odd(), 1, 2]
+    with pytest.raises(RuntimeError, match="not me"):
+        Growing[object](["known"]).begins(items)
+    assert items[1:] == [1, 2]
 
 
 @given(st.lists(st.lists(st.sampled_from("abcdefgh"), max_size=4), max_size=12))

@@ -21,11 +21,13 @@ def test_the_total_of_the_largest_bytes_does_not_wrap():
 
 
 @given(ANY_TEXT)
-def test_any_text_has_a_code_of_each_table_for_each_byte(text):
-    size = len(text.encode("utf-8", "surrogatepass"))
-    codes = codes_of(text)
-    assert len(codes) == len(ALWAYS) + (0 if text.isascii() else len(BEYOND_ASCII))
-    assert {len(each) for each in codes[: len(ALWAYS)]} == {size}
+def test_any_text_has_a_code_of_each_table_for_each_byte_that_the_table_is_about(text):
+    utf8 = text.encode("utf-8", "surrogatepass")
+    beyond, inner = sum(byte > 0x7F for byte in utf8), sum(0x7F < byte < 0xC0 for byte in utf8)
+    codes = dict(zip((*ALWAYS, *BEYOND_ASCII), codes_of(text), strict=False))
+    assert {len(codes.pop(name)) for name in ALWAYS} == {len(utf8)}
+    sizes = {"scripts": beyond, "characters": inner, "neighbours": inner}
+    assert {name: len(each) for name, each in codes.items()} == (sizes if beyond else {})
 
 
 @given(ANY_TEXT, ANY_TEXT)

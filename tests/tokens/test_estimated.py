@@ -11,7 +11,13 @@ import agentmaker
 from agentmaker import count_tokens, estimate_tokens
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_name, is_exact
-from agentmaker.tokens.estimated import SAMPLED, Estimate, estimate_for, known_families
+from agentmaker.tokens.estimated import (
+    SAMPLED,
+    Estimate,
+    _windows,
+    estimate_for,
+    known_families,
+)
 from agentmaker.tokens.families import _RULES
 
 FAMILIES = [None, "o200k_base", "cl100k_base", "deepseek_v3", "qwen3", "gemma3", "llama2"]
@@ -70,6 +76,13 @@ def test_so_is_one_that_is_sampled(text):
 @pytest.mark.parametrize("text", ["\ud83d", "a\udfffb" * 20, "\ud800" * (SAMPLED + 1)])
 def test_lone_surrogates_are_estimated(text):
     assert 1 <= estimate_tokens(text) <= size(text)
+
+
+def test_a_long_text_has_no_more_tokens_than_bytes_where_only_its_rare_parts_are_looked_at():
+    places = [chr(0x10000 + place) for place in range(4 * SAMPLED)]
+    looked_at = set("".join(_windows("".join(places))))
+    text = "".join("\U00010380" if place in looked_at else "a" for place in places)
+    assert estimate_tokens(text) == size(text)
 
 
 @given(ANY_TEXT)

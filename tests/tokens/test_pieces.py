@@ -51,6 +51,14 @@ def test_tokens_that_spell_nothing_of_the_text_are_counted_all_the_same():
     assert sum(piece_counts(text, lambda piece: [0] * len(piece), lambda token: b"?")) == len(text)
 
 
+def test_marks_without_end_are_composed_in_pieces_too():
+    text = "e" + "\u0301" * (2 * PIECE)
+    parts = list(composed(text))
+    assert len(parts) > 2
+    assert max(map(len, parts)) < 2 * piece_length(text)
+    assert "".join(parts) == unicodedata.normalize("NFC", text)
+
+
 @given(st.text(alphabet="ae\u0301\u0308\u1112\u1161\u11abé 的", min_size=1, max_size=50))
 def test_a_text_composed_in_pieces_is_composed_as_the_whole(text):
     long = f"a{text}" * (PIECE // len(text))

@@ -82,6 +82,13 @@ def test_case_70_what_is_not_cached_whole_is_estimated_and_never_downloaded(
 
 
 @pytest.mark.usefixtures("without_splintr")
+def test_a_cached_vocabulary_without_tiktoken_itself_is_estimated(monkeypatch, vocabularies):
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(vocabularies))
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+    assert counter_for("gpt-4o") is estimate_for("o200k_base")
+
+
+@pytest.mark.usefixtures("without_splintr")
 def test_other_families_are_estimated(monkeypatch, vocabularies):
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(vocabularies))
     assert counter_for("deepseek-chat") is estimate_for("deepseek_v3")

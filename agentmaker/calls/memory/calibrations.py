@@ -60,7 +60,10 @@ class Expected:
     """A prompt about to be sent, and what its server is expected to count.
 
     Attributes:
+        count: as we count it.
         digest: of the tool schemas.
+        conversation: all of it, whether it is sent or was cut.
+        tokens: that the server is expected to count.
     """
 
     place: Place
@@ -89,9 +92,10 @@ class Expected:
 
 
 class Calibrations:
-    """A bounded memory of samples for the server of one client; threads may share it.
+    """A memory for the server of one client, of *maximum* models, schemas and samples each.
 
-    Rates belong to a model and schemas to a model; a sample, to its conversation in its scope.
+    Rates belong to a model, schemas to a model too, a sample to its conversation in its scope.
+    Threads may share it.
     """
 
     def __init__(self, maximum: int = 1_000) -> None:

@@ -38,6 +38,7 @@ class Manner:
     counter: TokenCounter
 
     def is_that_of(self, other: Manner) -> bool:
+        """Whether what was laid out in *other* would be laid out the same in this one."""
         same = self.counter is other.counter and self.prompts is other.prompts
         return same and self.dialect == other.dialect
 
@@ -65,6 +66,7 @@ class Laid:
     characters: int = 0
 
     def and_then(self, other: Laid) -> Laid:
+        """Both, one behind the other."""
         rows = (*self.counts, *other.counts)
         return Laid(
             messages=self.messages + other.messages,

@@ -20,6 +20,7 @@ from agentmaker.calls.memory.written import encoded
 LEAST_MESSAGES = 16
 """Below so many messages, bytes are hardly cheaper than a body."""
 
+# The SDK's methods that are given a body, or what is made of it.
 _SEES_BODIES = (
     "post",
     "request",
@@ -28,7 +29,7 @@ _SEES_BODIES = (
     "_build_headers",
     "_process_response",
 )
-_SDKS = ("openai._base_client", "openai._client")
+_SDKS = ("openai._base_client", "openai._client")  # the modules of its own methods
 
 
 def takes_bytes(client: Any, call: Call) -> bool:

@@ -37,6 +37,8 @@ def picks(contest: Contest) -> Pieces[list[int]]:
 
 
 class _Race:
+    """What is known of each candidate: what it is worth at most, and beside how many picks."""
+
     def __init__(self, contest: Contest) -> None:
         self._contest = contest
         self._embeddings = contest.embeddings

@@ -87,14 +87,14 @@ class Contest:
         return [self.candidates[index] for index in picks]
 
 
-def _check(top_k: int | None, lambda_: float, dedup_threshold: float) -> None:
+def _check(top_k: int | None, lambda_: float, threshold: float) -> None:
     if top_k is not None and top_k < 0:
         raise ValueError(f"top_k must be at least 0 or None for no limit, not {top_k}")
     if not 0 <= lambda_ <= 1:
         raise ValueError(f"lambda_ must be between 0 and 1, not {lambda_}")
-    if not dedup_threshold >= 0:
+    if not threshold >= 0:  # which is true of nan as well
         raise ValueError(
-            f"dedup_threshold must be at least 0 (above 1 turns it off), not {dedup_threshold}"
+            f"dedup_threshold must be at least 0 (above 1 turns it off), not {threshold}"
         )
 
 

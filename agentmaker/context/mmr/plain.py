@@ -31,6 +31,8 @@ def picks(contest: Contest) -> Pieces[list[int]]:
 
 
 class _Race:
+    """What is known of each candidate: in a heap, what it costs at least; beside how many picks."""
+
     def __init__(self, contest: Contest) -> None:
         self._contest = contest
         self._gains = [contest.lambda_ * contest.relevance(each) for each in contest.scores]

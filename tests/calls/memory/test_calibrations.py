@@ -132,6 +132,16 @@ def test_tools_that_come_and_go_leave_the_rate_of_texts():
     assert talk.scale(40, tools=1_000).tools.tokens == pytest.approx(1_400, abs=40)
 
 
+def test_schemas_that_are_known_learn_nothing_from_what_was_taken_away():
+    talk = Talking()
+    talk.says(1_000, 2, 1_000)
+    talk.says(1_000, 4, 1_000 + 1_500, tools=1_000)
+    before = talk.scale(4)
+    assert talk.says(500, 6, 900)
+    assert talk.scale(8, tools=1_000).tools.tokens == 1_500
+    assert talk.scale(8).rates == before.rates
+
+
 def test_pictures_teach_their_own_conversation_only():
     talk = Talking()
     assert talk.says(1_000, 2, 1_700, guessed=True)

@@ -58,6 +58,12 @@ def test_their_json_is_that_of_the_sdk_or_none() -> None:
     assert schemas.json(({"type": object()},)) is None
 
 
+def test_what_is_no_mapping_is_known_by_its_value_too() -> None:
+    schemas, read = Schemas(), Reading()
+    assert [schemas.read([given], read) for given in ("a", "a", "b")] == [("a",), ("a",), ("b",)]
+    assert read.times == 2
+
+
 def test_what_cannot_be_copied_is_read_each_time() -> None:
     class Odd(dict[str, Any]):
         def __deepcopy__(self, memo: Any) -> Any:

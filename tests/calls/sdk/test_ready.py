@@ -193,9 +193,10 @@ def test_so_does_a_content_type_of_the_caller_s(joined: list[int]) -> None:
 def test_what_only_the_sdk_can_write_is_left_to_it(joined: list[int]) -> None:
     at = datetime(2024, 5, 1, tzinfo=UTC)
     assert b'"at":"2024-05-01T00:00:00+00:00"' in Posted().create(extra_body={"at": at})
+    assert b'"at":"2024-05-01T00:00:00+00:00"' in Posted().create(tools=[{**TOOL, "at": at}])
     with pytest.raises(ValueError, match="Out of range"):
         Posted().create(temperature=float("nan"))
-    assert joined == [0, 0]
+    assert joined == [0, 0, 0]
 
 
 def test_an_old_message_changed_in_place_leaves_as_it_is_now() -> None:

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from agentmaker import RetrievalResult
-from agentmaker.context.mmr.contest import Contest
+from agentmaker.context.mmr.contest import GRID, Contest
 from agentmaker.context.piecemeal import at_once
 
 FORMS = ["plain", "incremental", "bounds"]
@@ -64,7 +64,11 @@ def relevance(scores):
 
 
 def naive(candidates, top_k=None, lambda_=0.7, threshold=0.95):
-    """The contents picked. Cosines and worths that differ by less than 1e-9 are equal."""
+    """The contents picked.
+
+    Cosines are rounded to `GRID`. Worths are not, here as in the forms: where relevance makes up
+    for likeness to the last digit, floats decide.
+    """
     best = {}
     for each in candidates:
         if each.content not in best or each.score > best[each.content].score:
@@ -75,7 +79,7 @@ def naive(candidates, top_k=None, lambda_=0.7, threshold=0.95):
     while waiting and (top_k is None or len(chosen) < top_k):
         near = {
             i: max(
-                (round(cosine(pool[i].embedding, pool[j].embedding), 9) for j in chosen),
+                (round(cosine(pool[i].embedding, pool[j].embedding) * GRID) / GRID for j in chosen),
                 default=None,
             )
             for i in waiting
@@ -84,7 +88,7 @@ def naive(candidates, top_k=None, lambda_=0.7, threshold=0.95):
         if not waiting:
             break
         worth = {i: lambda_ * relevant[i] - (1 - lambda_) * max(near[i] or 0, 0) for i in waiting}
-        pick = max(waiting, key=lambda i: (round(worth[i], 9), -i))
+        pick = max(waiting, key=lambda i: (worth[i], -i))
         chosen.append(pick)
         waiting.remove(pick)
     return [pool[i].content for i in chosen]

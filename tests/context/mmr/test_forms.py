@@ -7,7 +7,7 @@ import random
 from array import array
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.context.mmr.naive import FORMS, faults, naive, picked, result
@@ -24,6 +24,16 @@ def whole_numbers(width):
 
 
 @every_form
+@example(  # the relevance of d, 1/7, makes up for its likeness to a, 1/3
+    candidates=[
+        *(result("a", 0, [2, -2, -2]), result("b", 5)),
+        *(result("c", -2), result("d", -1, [-2, -2, -2])),
+    ],
+    top_k=None,
+    lambda_=0.7,
+    threshold=0.5,
+    few=1,
+)
 @given(
     candidates=st.lists(
         st.builds(
@@ -136,7 +146,7 @@ def read(embedding):
 
 @every_form
 @pytest.mark.parametrize(("count", "width"), [(2_000, 3), (400, 64)])
-def test_many_candidates(form, count, width):
+def test_of_many_candidates_those_of_the_definition_are_picked(form, count, width):
     vectors, scores = random_pool(1, count, width)
     rows = [array("f", each) for each in vectors]
     picks = picks_of(form, rows, scores, 20)
@@ -145,7 +155,7 @@ def test_many_candidates(form, count, width):
 
 
 @every_form
-def test_all_of_many_candidates(form):
+def test_without_a_limit_all_of_many_candidates_are_picked_in_their_order(form):
     vectors, scores = random_pool(2, 250, 12)
     picks = picks_of(form, vectors, scores, None, 0.7, 2)
     assert sorted(picks) == list(range(250))
