@@ -65,6 +65,7 @@ _HOMES = {
     "WindowBudget": "context.budget",
     "WindowBudgetConfig": "context.budget",
     "afit": "clients.fit",
+    "ammr_select": "context.mmr",
     "count_tokens": "tokens",
     "counter_for": "tokens",
     "estimate_tokens": "tokens",
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
     from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
     from agentmaker.context.kept import CompactionConfig as CompactionConfig
     from agentmaker.context.kept import ReducerConfig as ReducerConfig
+    from agentmaker.context.mmr import ammr_select as ammr_select
     from agentmaker.context.mmr import mmr_select as mmr_select
     from agentmaker.context.results import RetrievalResult as RetrievalResult
     from agentmaker.context.results import SourceOutcome as SourceOutcome

@@ -40,7 +40,7 @@ class Instant(httpx.AsyncBaseTransport):
         await self._arrive()
         if FAILING.encode() in head:
             return httpx.Response(503, content=_REFUSAL)
-        if b'"stream":true' in head:
+        if b'"stream":true' in request.content:
             return httpx.Response(200, headers=_EVENTS, content=CHUNKS)
         return httpx.Response(200, content=COMPLETION)
 

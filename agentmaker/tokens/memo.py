@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
@@ -19,6 +20,8 @@ from agentmaker.tokens.exact import (
     is_panic,
 )
 from agentmaker.tokens.pieces import PIECE
+
+_BRACKETS = re.compile(r"[<\[]")
 
 LONG = 2_097_152
 """Texts with more characters than this are remembered by their digest."""
@@ -108,8 +111,14 @@ class CountMemo:
             if not is_panic(error):
                 raise
         if len(text) <= PIECE:
-            return self.counter(plain(text))
+            return self._count_plain(text)
         return sum(self._count(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
+
+    def _count_plain(self, text: str) -> int:
+        try:
+            return self.counter(plain(text))
+        except ValueError:  # its special tokens have other marks, such as [BOS] or <s>
+            return self.counter(_BRACKETS.sub(r"\g<0> ", plain(text)))
 
     def _remember(self, key: str | bytes, count: int) -> None:
         # Threads may race here: the worst that comes of it is a text counted again.

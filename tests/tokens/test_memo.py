@@ -72,6 +72,16 @@ def test_it_says_of_itself_what_its_counter_says():
     assert (estimate.name, estimate.exact) == ("estimate", False)
 
 
+@pytest.mark.parametrize("text", ["[BOS]", "<s>hi", "a <|im_end|> b", "[INST] <<SYS>>"])
+def test_case_65_so_does_one_with_marks_of_its_own(text):
+    def refusing(text: str) -> int:
+        if any(mark in text for mark in ("[BOS]", "<s>", "<|im_end|>", "[INST]", "<<SYS>>")):
+            raise ValueError("Encountered text corresponding to disallowed special token")
+        return count_tokens(text)
+
+    assert CountMemo(refusing)(text) == pytest.approx(count_tokens(text), abs=2)
+
+
 def test_a_counter_that_refuses_special_tokens_counts_them_as_text():
     def strict(text: str) -> int:
         if "<|endoftext|>" in text:
