@@ -39,6 +39,10 @@ class Growing(Sequence[T], Generic[T]):
             items.extend(added)
         return self._view(items, self._length + len(added))
 
+    def are(self, items: list[T]) -> bool:
+        """Whether *items* are these, by value."""
+        return items == self._own()
+
     def begins(self, items: list[T]) -> bool:
         """Whether *items* begin with these, by value.
 
@@ -47,11 +51,14 @@ class Growing(Sequence[T], Generic[T]):
         """
         rest = items[self._length :]
         del items[self._length :]
-        mine = self._items if len(self._items) == self._length else self._items[: self._length]
         try:
-            return items == mine
+            return self.are(items)
         finally:
             items += rest
+
+    def _own(self) -> list[T]:
+        whole = len(self._items) == self._length
+        return self._items if whole else self._items[: self._length]
 
     def upto_value(self, value: Any, start: int = 0, key: Callable[[T], Any] | None = None) -> int:
         """How many of these, which rise, are no more than *value*; *start* are, at the least."""

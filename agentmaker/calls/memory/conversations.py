@@ -6,7 +6,6 @@ since is seen, and read anew with all that follow.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,23 +13,18 @@ from typing import Any
 from agentmaker.calls.forms.repair import Repaired, repair
 from agentmaker.calls.memory.beginnings import Beginnings
 from agentmaker.calls.memory.by_message import characters_in
-from agentmaker.calls.memory.exactly import holds_numbers, is_exactly
+from agentmaker.calls.memory.copied import Copied, copies_of
 from agentmaker.calls.window import question_index
-from agentmaker.context.growing import NO_NAMES, Growing, Names
+from agentmaker.context.growing import NO_NAMES, Names
 from agentmaker.messages import Message, checked_messages, read_messages
 from agentmaker.prompts import PromptRegistry
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """A healthy conversation as it was given, copied, and as it was read.
+    """A healthy conversation as it was given, copied, and as it was read."""
 
-    Attributes:
-        numbered: the places of messages with numbers in them.
-    """
-
-    given: Growing[Any]
-    numbered: Growing[int] = field(default_factory=Growing)
+    given: Copied = field(default_factory=Copied)
     messages: tuple[Message, ...] = ()
     ids: Names = NO_NAMES
     asked: int | None = None
@@ -41,26 +35,13 @@ class _Known:
         more = repaired.messages
         messages = self.messages + more
         asked = question_index(messages, len(self.messages))
-        begin = len(self.given)
         return _Known(
             self.given.and_then(given),
-            self.numbered.and_then(
-                place for place, item in enumerate(given, begin) if holds_numbers(item)
-            ),
             messages,
             self.ids.and_then(call.id for message in more for call in message.tool_calls),
             self.asked if asked is None else asked,
             self.characters + sum(map(characters_in, more)),
         )
-
-    def begins(self, items: list[Any]) -> bool:
-        """Whether *items* begin with these, and would be written alike."""
-        try:
-            return self.given.begins(items) and all(
-                is_exactly(items[place], self.given[place]) for place in self.numbered
-            )
-        except Exception:  # whatever an object of the caller's raises when it is compared
-            return False
 
 
 class Conversations:
@@ -76,8 +57,8 @@ class Conversations:
             TypeError, ValueError: an item is no message, named by its place.
         """
         items = checked_messages(given)
-        known = self._longest(items) or _Known(Growing())
-        fresh = _copied(items[len(known.given) :])
+        known = self._longest(items) or _Known()
+        fresh = copies_of(items[len(known.given) :])
         if fresh is None:
             return repair(read_messages(items), prompts)
         try:
@@ -85,7 +66,7 @@ class Conversations:
         except (TypeError, ValueError):
             return repair(read_messages(items), prompts)
         if repaired.defects:
-            return repair(read_messages([*known.given, *fresh]), prompts)
+            return repair(read_messages([*known.given.items, *fresh]), prompts)
         longer = known.and_then(fresh, repaired)
         self._known.put(longer, len(items), _mark_of(items), known, longer.characters)
         return Repaired(
@@ -93,7 +74,9 @@ class Conversations:
         )
 
     def _longest(self, items: list[Any]) -> _Known | None:
-        return self._known.longest(len(items), _mark_of(items), lambda known: known.begins(items))
+        return self._known.longest(
+            len(items), _mark_of(items), lambda known: known.given.begin(items)
+        )
 
 
 def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:
@@ -112,24 +95,3 @@ def _said(item: Any) -> Hashable:
     else:
         role, content = getattr(item, "role", None), getattr(item, "content", None)
     return (role if isinstance(role, str) else None, content if isinstance(content, str) else None)
-
-
-def _copied(items: list[Any]) -> list[Any] | None:
-    """The items as they are now; None where something in them cannot be copied."""
-    try:
-        return [_copy(item) for item in items]
-    except Exception:  # whatever an object of the caller's raises when it is copied
-        return None
-
-
-def _copy(value: Any) -> Any:
-    """As ``copy.deepcopy``, in a fraction of its time for what JSON can be read into."""
-    kind = type(value)
-    if kind is str or value is None or kind in _ATOMS:
-        return value
-    if kind is dict:
-        return {key: _copy(item) for key, item in value.items()}
-    return [_copy(item) for item in value] if kind is list else copy.deepcopy(value)
-
-
-_ATOMS = (bool, int, float)

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import copy
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker.calls.memory.copied import Copied, copies_of
+
+TEXTS = st.sampled_from(["", "a", "b"])
+PLAIN = st.fixed_dictionaries({"role": TEXTS, "content": TEXTS})
+VALUES = st.sampled_from([None, True, 1, 1.0, 0, False, "a", ["a"], {"a": [1]}])
+OTHERS = st.fixed_dictionaries({"role": TEXTS}, optional={"content": VALUES, "name": VALUES})
+TALKS = st.lists(st.one_of(PLAIN, PLAIN, OTHERS), max_size=5)
+
+
+def copied(*talks):
+    found = Copied()
+    for talk in talks:
+        found = found.and_then(copies_of(talk))
+    return found
+
+
+@given(TALKS, TALKS, TALKS)
+def test_a_talk_begins_with_its_copies(first, second, later):
+    known = copied(first, second)
+    assert len(known) == len(first + second)
+    assert known.begin([*first, *second, *later])
+
+
+@given(TALKS, TALKS)
+def test_another_begins_with_them_only_where_it_is_written_alike(one, other):
+    assert copied(one).begin(other) == (repr(one) == repr(other[: len(one)]))
+
+
+@given(TALKS.filter(bool), st.data())
+def test_what_is_changed_in_place_is_seen(talk, data):
+    known = copied(talk)
+    message = data.draw(st.sampled_from(talk))
+    key, value = data.draw(st.sampled_from([("role", "c"), ("content", "c"), ("other", "a")]))
+    message[key] = value
+    assert not known.begin(talk)
+
+
+def test_a_copy_does_not_change_with_what_was_copied():
+    talk = [{"role": "user", "content": [{"type": "text", "text": "a"}]}]
+    known, before = copied(talk), copy.deepcopy(talk)
+    talk[0]["content"][0]["text"] = "b"
+    assert not known.begin(talk)
+    assert known.begin(before)
+
+
+@pytest.mark.parametrize("odd", [object(), None, 3, [1, 2]])
+def test_what_is_no_message_any_more_is_another(odd):
+    assert not copied([{"role": "user", "content": "a"}]).begin([odd])
+
+
+def test_the_first_to_go_on_shares_what_another_does_not_see():
+    first = copied([{"role": "user", "content": "a"}])
+    one, other = (first.and_then([{"role": "user", "content": text}]) for text in "bc")
+    talk = [{"role": "user", "content": text} for text in "ab"]
+    assert first.begin(talk)
+    assert one.begin(talk)
+    assert not other.begin(talk)
