@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
 from hypothesis import given
@@ -30,8 +31,11 @@ def test_a_talk_begins_with_its_copies(first, second, later):
 
 
 @given(TALKS, TALKS)
-def test_another_begins_with_them_only_where_it_is_written_alike(one, other):
-    assert copied(one).begin(other) == (repr(one) == repr(other[: len(one)]))
+def test_another_begins_with_them_only_where_it_says_the_same_json(one, other):
+    start = other[: len(one)]
+    alike = json.dumps(one, sort_keys=True) == json.dumps(start, sort_keys=True)
+    assert alike or not copied(one).begin(other)
+    assert copied(one).begin(other) or repr(one) != repr(start)
 
 
 @given(TALKS.filter(bool), st.data())
