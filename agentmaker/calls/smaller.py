@@ -32,7 +32,8 @@ UNSTATED = 0.75
 def smaller(call: Call, refused: PromptRefused) -> Call:
     """*call* with less to send: a lower cap where that is enough, else a smaller prompt too."""
     overflow, setting = refused.overflow, call.setting
-    limit, prompt = believed(overflow, setting.window), _prompt(overflow, call)
+    prompt = _prompt(overflow, call)
+    limit = _exceeded(overflow, prompt) or believed(overflow, setting.window)
     estimate = _estimate(call, refused)
     left = limit - prompt - 1 if limit and prompt else 0
     cap = output_cap(call.params)
@@ -68,6 +69,12 @@ def believed(overflow: Overflow, window: int) -> int | None:
     """The limit the server stated, at most *window*; None for none or one too small to be true."""
     limit = overflow.limit
     return None if limit is None or limit < LEAST_WINDOW else min(limit, window)
+
+
+def _exceeded(overflow: Overflow, prompt: int | None) -> int | None:
+    """The limit the server stated where its count is above that: what it holds the prompt to."""
+    limit = overflow.limit
+    return limit if limit and prompt and prompt > limit >= LEAST_WINDOW else None
 
 
 def learnable(call: Call, refused: PromptRefused, reply: Reply | None = None) -> int | None:

@@ -205,3 +205,9 @@ def test_where_only_the_limit_is_stated_the_next_usage_says_how_the_server_count
     reply = settled(ledger=ledger_of(60_000, 1_000), usage=Usage(prompt_tokens=2_000))
     assert learnable(call, refused(call, 9_000, limit=4_096), reply) == 2_048
     assert learnable(call, refused(call, 9_000, limit=4_096), settled()) == 4_096
+
+
+def test_a_limit_above_the_window_that_the_prompt_exceeds_says_by_how_much_to_shrink():
+    call = call_of(user(), window=16_000)
+    again = smaller(call, refused(call, 8_000, limit=1_000_000, prompt=3_000_000))
+    assert most(again) == pytest.approx(8_000 / 3 / SPREAD, rel=0.02)
