@@ -14,7 +14,7 @@ def holds_numbers(value: Any) -> bool:
     kind = type(value)
     if kind is dict:
         return any(map(holds_numbers, value.values()))
-    return any(map(holds_numbers, value)) if kind is list else kind in _NUMBERS
+    return any(map(holds_numbers, value)) if kind in (list, tuple) else kind in _NUMBERS
 
 
 def exactly(value: Any) -> bytes | None:

@@ -36,6 +36,7 @@ def test_which_objects_are_the_same_does_not_matter():
 def test_numbers_are_found_at_any_depth():
     assert holds_numbers({"a": [{"b": [1]}]})
     assert holds_numbers({"a": False})
+    assert holds_numbers({"a": (1,)})
     assert not holds_numbers({"a": ["1", None, {"b": []}]})
 
 

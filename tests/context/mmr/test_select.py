@@ -76,6 +76,7 @@ def test_no_candidates_and_none_wanted():
     ("options", "knob"),
     [
         ({"top_k": -1}, "top_k"),
+        ({"top_k": 2.5}, "top_k"),
         ({"lambda_": -0.1}, "lambda_"),
         ({"lambda_": 1.1}, "lambda_"),
         ({"lambda_": math.nan}, "lambda_"),
