@@ -56,6 +56,7 @@ _HOMES = {
     "SourceError": "errors",
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
+    "StoreError": "errors",
     "TokenCounter": "tokens",
     "ToolCall": "messages",
     "ToolError": "errors",
@@ -130,6 +131,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import RunStopped as RunStopped
     from agentmaker.errors import SessionError as SessionError
     from agentmaker.errors import SourceError as SourceError
+    from agentmaker.errors import StoreError as StoreError
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.messages import Message as Message

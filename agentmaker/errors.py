@@ -10,7 +10,8 @@ AgentmakerError
 │   │   └── ContextOverflow         the server says the prompt is too long
 │   └── LLMResponseError            the reply cannot be used
 ├── SourceError                     a required source gave nothing
-├── SessionError                    a session cannot go on as asked
+├── SessionError                    a session or a run cannot go on as asked
+├── StoreError                      what keeps sessions and runs cannot be read or written
 ├── ToolError                       a tool failed
 └── RunStopped
     ├── RunLimitExceeded            a limit of the run was reached
@@ -139,7 +140,14 @@ class SourceError(AgentmakerError):
 
 
 class SessionError(AgentmakerError):
-    """Raised when a session cannot go on as asked."""
+    """Raised when a session or a run cannot go on as asked."""
+
+
+class StoreError(AgentmakerError):
+    """Raised when a store cannot be read or written: a full disk, a lost server.
+
+    What was kept before is intact, and nothing of what failed is kept.
+    """
 
 
 class ToolError(AgentmakerError):

@@ -1,0 +1,1 @@
+"""What outlives a request: conversations, the state of runs, texts put away, notes."""
