@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Self
 
 from agentmaker.calls.guard import guarded
@@ -117,6 +117,17 @@ class Usage:
             cached_tokens=_number(_get(raw, "prompt_tokens_details"), "cached_tokens"),
             reasoning_tokens=_number(_get(raw, "completion_tokens_details"), "reasoning_tokens"),
         )
+
+    def plus(self, other: Usage) -> Usage:
+        """Both together; None where neither says."""
+        return Usage(**{name: _sum(getattr(self, name), getattr(other, name)) for name in _COUNTS})
+
+
+_COUNTS = tuple(each.name for each in fields(Usage))
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return one if other is None else (one or 0) + other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 
-from agentmaker.calls.call import Call, Reply, new_id
+from agentmaker.calls.call import Call, Reply, Usage, new_id
 from agentmaker.calls.middleware import Next
 from agentmaker.errors import ConfigError, RunCancelled, RunLimitExceeded
 
@@ -37,7 +37,13 @@ class RunPolicy:
 
 @dataclass(slots=True)
 class Run:
-    """What one run has spent so far."""
+    """What one run has spent so far.
+
+    Attributes:
+        tokens: prompt and reply together, by the provider's count.
+        usage: the same in its parts.
+        parent: the run this one is a part of, which pays as well.
+    """
 
     policy: RunPolicy
     id: str = field(default_factory=new_id)
@@ -45,18 +51,26 @@ class Run:
     tokens: int = 0
     started: float = field(default_factory=time.monotonic)
     cancelled: bool = False
+    usage: Usage = field(default_factory=Usage)
+    parent: Run | None = None
 
     def cancel(self) -> None:
         """Refuse every further request of this run."""
         self.cancelled = True
 
     def admit(self) -> None:
-        """Count one more request.
+        """Count one more request, here and with the run this one is a part of.
 
         Raises:
             RunLimitExceeded: a limit is reached.
             RunCancelled: the run was cancelled.
         """
+        self._check()
+        if self.parent is not None:
+            self.parent.admit()
+        self.calls += 1
+
+    def _check(self) -> None:
         if self.cancelled:
             raise RunCancelled("the run was cancelled: start a new one to go on")
         spent = {
@@ -68,13 +82,15 @@ class Run:
             allowed = getattr(self.policy, name)
             if allowed is not None and used >= allowed:
                 raise RunLimitExceeded(name, allowed=allowed, used=used)
-        self.calls += 1
 
     def book(self, reply: Reply) -> None:
         """Add what the provider says the reply cost; an estimate is never booked."""
         if reply.usage is not None:
             prompt = reply.usage.prompt_tokens or 0
             self.tokens += reply.usage.total_tokens or prompt + (reply.usage.completion_tokens or 0)
+            self.usage = self.usage.plus(reply.usage)
+        if self.parent is not None:
+            self.parent.book(reply)
 
 
 class Limits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
     from agentmaker.clients.engine import Engine
+    from agentmaker.clients.using import Overrides
 
 
 class LLMClient:
@@ -85,16 +86,23 @@ class LLMClient:
             LLMRequestError: the request failed.
             LLMResponseError: the reply cannot be used.
         """
-        from agentmaker.clients.given import Given
         from agentmaker.clients.using import NOTHING
 
-        given = Given.from_arguments(
-            {"model": self.model, "messages": messages, "tools": tools or (), **params}
-        )
+        asked = {"model": self.model, "messages": messages, "tools": tools or (), **params}
+        return await self.request(asked, NOTHING)
+
+    async def request(self, arguments: Mapping[str, Any], bound: Overrides) -> Reply:
+        """Send the *arguments* of a ``create``; *bound* comes before what ``using`` says."""
+        from agentmaker.clients.given import Given
+
         with _our_errors():
-            _, engine = self._opened()
-            reply = await engine.request(given, NOTHING)
+            reply = await self.engine.request(Given.from_arguments(arguments), bound)
         return _usable(reply)
+
+    @property
+    def engine(self) -> Engine:
+        """What its requests go through, made with the first of them."""
+        return self._opened()[1]
 
     async def send(self, call: Call) -> Reply:
         """Send a call that is fitted already, as it is."""

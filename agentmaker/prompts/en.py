@@ -52,6 +52,21 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "complete form. Merge points that say the same, drop praise, and keep figures and names "
         "exactly as written. Answer with the list alone."
     ),
+    "run.cut_off": (
+        "Not run: the reply was cut off before this call was written to its end. Make it again, "
+        "with shorter arguments."
+    ),
+    "run.in_flight": (
+        "It is not known whether this call was carried out: the program was stopped while it ran. "
+        "Find out before you make it again."
+    ),
+    "run.refused": "Not run: this call was not allowed. Do without it.",
+    "run.unreadable": PromptTemplate(
+        "This answer cannot be read: {faults}. Answer again with the JSON alone, as the schema "
+        "wants it.",
+        variables=("faults",),
+        protected=("faults",),
+    ),
     "wire.blank_result": "(no output)",
     "wire.call": PromptTemplate(
         "[Call of {name}] {arguments}",

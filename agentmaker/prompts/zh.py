@@ -44,6 +44,14 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "请列出以下内容中互不相同的批评要点，每行一条，尽量简短而完整。"
         "合并意思相同的要点，省去赞扬，数字和名称照原文保留。只输出列表。"
     ),
+    "run.cut_off": "未执行：回复在写完这次调用之前被截断了。请用更短的参数重新调用。",
+    "run.in_flight": "不清楚这次调用是否已经执行：程序在它运行时被终止了。再次调用之前请先查明。",
+    "run.refused": "未执行：这次调用没有得到许可。请不要依赖它。",
+    "run.unreadable": PromptTemplate(
+        "无法读取这个回答：{faults}。请按照 schema 的要求，只用 JSON 重新回答。",
+        variables=("faults",),
+        protected=("faults",),
+    ),
     "wire.blank_result": "（无输出）",
     "wire.call": PromptTemplate(
         "[调用 {name}] {arguments}",

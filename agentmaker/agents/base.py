@@ -1,0 +1,258 @@
+"""What every agent does, whatever its paradigm: begin, keep, resume and end a run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar
+
+import anyio
+
+from agentmaker import sync
+from agentmaker.agents.chat import read_client
+from agentmaker.agents.events import Event, Finished
+from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
+from agentmaker.agents.outputs import read_output
+from agentmaker.agents.result import RunResult
+from agentmaker.agents.run import ActiveRun, meter_of
+from agentmaker.agents.shelf import Shelf
+from agentmaker.agents.stream import RunStream
+from agentmaker.agents.toolbox import Confirm, Toolbox
+from agentmaker.calls.call import new_id
+from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.clients.using import Overrides, current
+from agentmaker.context.sources import ContextSource
+from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError
+from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.records import Entry, RunRecord
+from agentmaker.memory.session import Session
+from agentmaker.memory.store import Store
+from agentmaker.messages import Message
+from agentmaker.scope import Scope
+from agentmaker.tools import Tool, ToolRegistry
+
+Begin = Callable[[bool], Awaitable[ActiveRun]]
+
+
+class BaseAgent(ABC):
+    """A name, a client, and what a run of it may use.
+
+    Args:
+        client: an `LLMClient`, a wrapped client, or a model with ``chat``.
+        model: the model to ask, for a wrapped client.
+        tools: `Tool`s and plain functions.
+        sources: asked for every question; None leaves it to the client's own.
+        session: what was said before, and where the turns of a run go.
+        store: where runs are kept; by default the session's, else this process's memory.
+        output: a type that pydantic knows, which answers are read as; text without one.
+        limits: what one run may spend, sub-agents included.
+        confirm: says of calls whose tool needs an approval whether they may run; where it says
+            None, or there is none, the run waits and can be resumed.
+
+    Raises:
+        ConfigError: one of them is of the wrong kind.
+    """
+
+    kind: ClassVar[str]
+
+    def __init__(
+        self,
+        name: str,
+        client: Any,
+        instructions: str = "",
+        *,
+        model: str | None = None,
+        tools: Iterable[Tool | Callable[..., Any]] | ToolRegistry = (),
+        sources: Sequence[ContextSource] | None = None,
+        session: Session | None = None,
+        store: Store | None = None,
+        output: Any = None,
+        limits: RunPolicy = DEFAULT_LIMITS,
+        confirm: Confirm | None = None,
+        config: AgentConfig | None = None,
+    ) -> None:
+        self.name = _name(name)
+        self.chat = read_client(client, model)
+        self.instructions = instructions
+        self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
+        self.sources = None if sources is None else tuple(sources)
+        self.session = session
+        self.store = _store(session, store)
+        self.output = read_output(output)
+        self.limits = limits
+        self.confirm = confirm
+        self.config = config or AgentConfig()
+
+    async def arun(self, question: Any) -> RunResult:
+        """Answer *question*: text, content parts or a user message.
+
+        Raises:
+            LLMError, openai.OpenAIError: the model could not be asked; the run is kept.
+        """
+        return await self.stream(question)
+
+    def run(self, question: Any) -> RunResult:
+        """`arun` for callers that do not await."""
+        return sync.run(self.arun, question)
+
+    def stream(self, question: Any) -> RunStream:
+        """The same run, to be pulled event by event."""
+        return RunStream(partial(self._events, partial(self._begun, _question(question))))
+
+    def resume(
+        self,
+        run_id: str,
+        *,
+        approvals: Mapping[str, bool] | None = None,
+        limits: RunPolicy | None = None,
+    ) -> RunStream:
+        """Go on with a run that was killed, stopped, failed or waits: awaited or pulled.
+
+        No call that has a result is run again. One that was running when its process ended is
+        reported to the model as unknown, unless its tool is idempotent: then it is run again.
+        Whoever had the run before can commit nothing more.
+
+        Args:
+            approvals: by the ids of the calls that wait.
+            limits: in the place of the agent's own.
+
+        Raises:
+            SessionError: there is no such run, or it is another agent's.
+        """
+        taken = partial(self._taken_up, run_id, approvals or {}, limits or self.limits)
+        return RunStream(partial(self._events, taken))
+
+    @abstractmethod
+    def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncIterator[Event]:
+        """What the paradigm does, from wherever the run is; sets its output and turns."""
+
+    async def _events(self, begin: Begin, streams: bool) -> AsyncIterator[Event]:
+        async with self._turn():
+            run = await begin(streams)
+            stopped = None
+            try:
+                async with aclosing(self.work(run, self._toolbox(run))) as events:  # type: ignore[type-var]
+                    async for event in events:
+                        yield event
+                await self._end(run)
+            except RunStopped as error:
+                stopped = error
+                await run.commit(status="stopped")
+            except BaseException as error:
+                await _leave(run, error)
+                raise
+            yield Finished(result=run.result(stopped))
+
+    def _turn(self) -> AbstractAsyncContextManager[None]:
+        return nullcontext() if self.session is None else self.session.turn()
+
+    async def _begun(self, question: Message, streams: bool) -> ActiveRun:
+        data = {"question": question.to_wire()}
+        record = RunRecord(
+            id=new_id(),
+            agent=self.name,
+            kind=self.kind,
+            scope=self._scope(),
+            owner=new_id(),
+            data=data,
+        )
+        await self.store.begin(record)
+        return await self._active(record, (), self.limits, streams)
+
+    async def _taken_up(
+        self, run_id: str, approvals: Mapping[str, bool], limits: RunPolicy, streams: bool
+    ) -> ActiveRun:
+        record = await self.store.claim(run_id, new_id())
+        if (record.agent, record.kind) != (self.name, self.kind):
+            raise SessionError(
+                f"run {run_id} is one of the {record.kind} agent {record.agent!r}: "
+                "resume it with that agent"
+            )
+        run = await self._active(record, await self.store.entries(run_id), limits, streams)
+        run.approvals = approvals
+        return run
+
+    async def _active(
+        self, record: RunRecord, past: tuple[Entry, ...], limits: RunPolicy, streams: bool
+    ) -> ActiveRun:
+        around = current().run
+        return ActiveRun(
+            record=record,
+            store=self.store,
+            chat=self.chat,
+            meter=meter_of(limits, record.data.get("spent", {}), parent=around),
+            setting=await self.chat.setting(Overrides(sources=self.sources)),
+            question=Message.from_wire(record.data["question"]),
+            sources=self.sources,
+            params=self.config.params,
+            past=past,
+            history=() if self.session is None else await self.session.history(),
+            streams=streams,
+        )
+
+    async def _end(self, run: ActiveRun) -> None:
+        if run.waiting:
+            await run.commit(status="waiting")
+        elif run.record.status != "done":
+            await run.commit(status="done", turns=run.turns if self.session else ())
+            if self.session is not None:
+                await self.session.settle()
+
+    def _toolbox(self, run: ActiveRun) -> Toolbox:
+        return Toolbox(
+            registry=self.tools,
+            archive=Shelf(self.store, run.id),
+            scope=run.record.scope,
+            config=self.config,
+            counter=run.setting.counter,
+            prompts=run.setting.prompts,
+            confirm=self.confirm,
+            put_away=any(entry.data.get("name") for entry in run.past if entry.kind == "ended"),
+        )
+
+    def _scope(self) -> Scope:
+        if self.session is not None:
+            return self.session.key
+        return current().scope or Scope()
+
+    def system(self, run: ActiveRun) -> tuple[Message, ...]:
+        """The system message, none without instructions."""
+        return (Message(self.instructions, "system"),) if self.instructions else ()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r}, model={self.chat.model!r})"
+
+
+async def _leave(run: ActiveRun, error: BaseException) -> None:
+    """Keep that the run ended here; what cannot be kept was lost before."""
+    failed = isinstance(error, Exception)
+    with anyio.CancelScope(shield=True), suppress(AgentmakerError):
+        await run.commit(status="failed" if failed else "stopped")
+    if failed:
+        error.add_note(f"The run is kept: go on with it by resume({run.id!r}).")
+
+
+def _name(given: object) -> str:
+    if isinstance(given, str) and given.strip():
+        return given
+    raise ConfigError(f"an agent needs a name, by which its runs are found; not {given!r}")
+
+
+def _store(session: Session | None, store: Store | None) -> Store:
+    if session is None:
+        return store or MemoryStore()
+    if store is not None and store is not session.store:
+        raise ConfigError("an agent's runs are kept where its session is: leave store= out")
+    return session.store
+
+
+def _question(given: Any) -> Message:
+    if isinstance(given, (str, list)):
+        given = Message(given)
+    question = Message.from_wire(given)
+    if question.role != "user":
+        raise ConfigError(f"a question is a user message, not one of the {question.role}")
+    return question

@@ -1,0 +1,125 @@
+"""One way to ask, whatever client an agent was given."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.middleware import Model
+from agentmaker.calls.setting import Setting
+from agentmaker.clients.llm import LLMClient
+from agentmaker.clients.using import Overrides
+from agentmaker.errors import ConfigError
+
+if TYPE_CHECKING:
+    from agentmaker.clients.budgeted import Budgeted
+    from agentmaker.clients.engine import Engine
+
+FALLBACK_WINDOW = 128_000
+"""Tokens that a model with only a ``chat`` of its own is taken to hold where it does not say."""
+
+Arguments = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """A client and the model it is asked for.
+
+    Attributes:
+        engine: the engine its requests go through, made when first needed.
+        ask: sends the arguments of a ``create``.
+    """
+
+    model: str
+    engine: Callable[[], Engine]
+    ask: Callable[[Arguments, Overrides], Awaitable[Reply]]
+
+    async def setting(self, overrides: Overrides) -> Setting:
+        """How the window of a request is used where *overrides* hold.
+
+        Raises:
+            ConfigError: the window is not known.
+        """
+        reader = self.engine().reader
+        await reader.load(self.model)
+        return reader.setting(self.model, overrides)
+
+
+def read_client(client: Any, model: str | None) -> Chat:
+    """Read what a user gives as an agent's client.
+
+    Raises:
+        ConfigError: it is none, or does not say its model where *model* does not either.
+    """
+    if isinstance(client, LLMClient):
+        return _of_llm(client, model)
+    return _of_sdk(client, model) or _of_model(client, model)
+
+
+def _of_llm(client: LLMClient, model: str | None) -> Chat:
+    return Chat(model=model or client.model, engine=lambda: client.engine, ask=client.request)
+
+
+def _of_sdk(client: Any, model: str | None) -> Chat | None:
+    import openai
+
+    from agentmaker.clients.budgeted import Budgeted
+
+    if not isinstance(client, (openai.AsyncOpenAI, openai.OpenAI)):
+        return None
+    if not isinstance(client, Budgeted):
+        raise ConfigError(
+            f"wrap the client first: client=agentmaker.wrap({type(client).__name__}())"
+        )
+    if not model:
+        raise ConfigError("a wrapped client serves any model: pass model= with the one to ask")
+    return Chat(model=model, engine=lambda: client.engine, ask=_by_create(client))
+
+
+def _by_create(client: Budgeted) -> Callable[[Arguments, Overrides], Awaitable[Reply]]:
+    from agentmaker.clients.given import Given
+
+    async def ask(arguments: Arguments, overrides: Overrides) -> Reply:
+        asked = client.asked_by_create(arguments)
+        engine = client.engine if asked is None else asked.engine
+        bound = overrides.over(client.bound)
+        return await engine.request(Given.from_arguments(arguments), bound)
+
+    return ask
+
+
+def _of_model(client: Any, model: str | None) -> Chat:
+    if isinstance(client, type) or not isinstance(client, Model) or not callable(client.chat):
+        raise ConfigError(
+            f"client must be an LLMClient, a wrapped client or a model with chat, not {client!r}"
+        )
+    from agentmaker.clients.engine import Engine
+    from agentmaker.clients.given import Given
+    from agentmaker.clients.options import Options
+    from agentmaker.clients.reading import Reader
+
+    options = Options(
+        window=getattr(client, "context_window", None), fallback_window=FALLBACK_WINDOW
+    )
+    engine = Engine(reader=Reader(options=options), send=_sends(client))
+
+    async def ask(arguments: Arguments, overrides: Overrides) -> Reply:
+        return await engine.request(Given.from_arguments(arguments), overrides)
+
+    name = model or getattr(client, "model", None) or type(client).__name__
+    return Chat(model=name, engine=lambda: engine, ask=ask)
+
+
+def _sends(client: Model) -> Callable[[Call], Awaitable[Reply]]:
+    async def send(call: Call) -> Reply:
+        params = dict(call.params)
+        if call.window.response_format is not None:
+            params["response_format"] = call.window.response_format
+        reply = await client.chat(list(call.messages), tools=call.window.tools or None, **params)
+        if reply.deltas is None:
+            reply.settle()
+        return reply
+
+    return send

@@ -1,0 +1,50 @@
+"""The rarer knobs of an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentmaker.calls.limits import RunPolicy
+from agentmaker.context.knobs import check_count, check_seconds, check_share
+
+DEFAULT_LIMITS = RunPolicy(calls=100)
+"""What a run may spend where nothing is said: enough for most, and an end to a loop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentConfig:
+    """How an agent works.
+
+    Attributes:
+        parallel: so many calls of one batch run at once.
+        tool_seconds: a tool that says nothing else is given up after so many, None for never.
+        result_share: of the room for the trajectory, what the results of one batch may take.
+        least_result: tokens a result has at the least, however many there are.
+        cut_off_rounds: so often in a row the model may be cut off within a call's arguments.
+        output_rounds: so often an answer that is not of the output type is asked for again.
+        artefacts: so many of the latest things a tool showed are shown anew after a cut.
+        params: what else to send with every request, as the API names it.
+
+    Raises:
+        ConfigError: a knob is out of range.
+    """
+
+    parallel: int = 8
+    tool_seconds: float | None = None
+    result_share: float = 0.5
+    least_result: int = 128
+    cut_off_rounds: int = 3
+    output_rounds: int = 2
+    artefacts: int = 3
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_count("parallel", self.parallel, least=1)
+        check_seconds("tool_seconds", self.tool_seconds)
+        check_share("result_share", self.result_share, zero=False)
+        check_count("least_result", self.least_result, least=1)
+        check_count("cut_off_rounds", self.cut_off_rounds, least=0)
+        check_count("output_rounds", self.output_rounds, least=0)
+        check_count("artefacts", self.artefacts, least=0)

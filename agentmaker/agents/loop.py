@@ -1,0 +1,203 @@
+"""The tool loop: asks, runs what the model asks for, and asks again until it answers.
+
+What happens next follows from the work alone, so a loop that is taken up again goes on where
+it was left, whatever it was in the middle of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from agentmaker.agents.events import Event, ToolEnded, ToolStarted
+from agentmaker.agents.headroom import headroom
+from agentmaker.agents.outputs import Output, Unreadable
+from agentmaker.agents.replies import message_of, pulled
+from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.toolbox import Toolbox
+from agentmaker.agents.work import Work, began, decided, ended, said
+from agentmaker.context.sources import Grant
+from agentmaker.errors import LLMResponseError
+from agentmaker.memory.records import Entry
+from agentmaker.messages import Message, ToolCall
+from agentmaker.tools import Outcome, run_calls
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolLoop:
+    """One loop of a run.
+
+    Attributes:
+        head: what stands before the work: system, history, question.
+        work: what came of it so far.
+        answered: whether *answer* is there.
+        waiting: calls that nobody has decided on; the loop ends with them.
+    """
+
+    run: ActiveRun
+    toolbox: Toolbox
+    head: Sequence[Message]
+    work: Work
+    output: Output | None = None
+    answered: bool = False
+    answer: Any = None
+    waiting: tuple[ToolCall, ...] = ()
+    _cut_off: int = 0
+    _unreadable: int = 0
+    _here: set[int] = field(default_factory=set)
+
+    async def events(self) -> AsyncIterator[Event]:
+        """What happens, until there is an answer or something to wait for.
+
+        Raises:
+            LLMResponseError: the model's answers stay of no use.
+            RunStopped: a limit of the run is reached.
+        """
+        while not self.answered and not self.waiting:
+            async for event in self._next():
+                yield event
+
+    def _next(self) -> AsyncIterator[Event]:
+        if self.work.open:
+            return self._act()
+        last = self.work.messages[-1] if self.work.messages else None
+        if last is not None and last.role == "assistant" and not last.tool_calls:
+            return self._judge(last.text)
+        return self._ask()
+
+    async def _ask(self) -> AsyncIterator[Event]:
+        tools = self.toolbox.tools.schemas
+        wanted = {"response_format": self.output.response_format} if self.output else {}
+        reply = await self.run.ask((*self.head, *self.work.messages), tools=tools, **wanted)
+        async for piece in pulled(reply, self.work.part):
+            yield piece
+        message = message_of(reply)
+        if reply.finish_reason == "length" and message.tool_calls:
+            await self._refuse_cut_off(message)
+        else:
+            self._cut_off = 0
+            await self._keep(said(self.work.part, message), *self._beginning(message))
+
+    def _beginning(self, message: Message) -> list[Entry]:
+        """The calls that will run at once, marked together with the message that makes them."""
+        calls = message.tool_calls
+        if len(calls) > self.toolbox.config.parallel or any(
+            map(self.toolbox.needs_approval, calls)
+        ):
+            return []
+        self._here = set(range(len(calls)))
+        return [began(self.work.part, at) for at in self._here]
+
+    async def _refuse_cut_off(self, message: Message) -> None:
+        """Run nothing of what the model had no room to write to its end."""
+        self._cut_off += 1
+        if self._cut_off > self.toolbox.config.cut_off_rounds:
+            raise LLMResponseError(
+                f"the model was cut off {self._cut_off} times in a row while it wrote a tool call: "
+                "give it more room for its reply, or tools that take shorter arguments"
+            )
+        text = self.toolbox.prompts.text("run.cut_off")
+        results = [ended(self.work.part, at, text) for at in range(len(message.tool_calls))]
+        await self._keep(said(self.work.part, message), *results)
+
+    async def _judge(self, text: str) -> AsyncIterator[Event]:
+        """Take *text* as the answer, or ask for one that is of the output type."""
+        try:
+            self.answer = self.output.read(text) if self.output else text
+            self.answered = True
+        except Unreadable as error:
+            await self._correct(error)
+        return
+        yield  # a step that nobody needs to hear of
+
+    async def _correct(self, error: Unreadable) -> None:
+        self._unreadable += 1
+        if self._unreadable > self.toolbox.config.output_rounds:
+            raise LLMResponseError(
+                f"the answer is not of the output type after {self._unreadable} tries ({error}): "
+                "use a simpler type or a model that follows schemas"
+            )
+        text = self.toolbox.prompts.render("run.unreadable", faults=str(error))
+        await self._keep(said(self.work.part, Message(text)))
+
+    async def _act(self) -> AsyncIterator[Event]:
+        """Run the open batch, as far as it may run."""
+        await self._decide()
+        if self.waiting:
+            return
+        await self._settle_unrun()
+        calls = [self.work.calls[at] for at in self.work.open]
+        for call in calls:
+            yield ToolStarted(call=call, part=self.work.part)
+        room = headroom(self.run.ledger, self.run.setting)
+        grant = self.toolbox.grant(room, len(calls))
+        shown: dict[int, tuple[Outcome, str]] = {}
+        await run_calls(
+            calls,
+            self.toolbox.tools,
+            grant=grant,
+            scope=self.toolbox.scope,
+            limit=self.toolbox.config.parallel,
+            began=self._began,
+            ended=partial(self._ended, grant, shown),
+        )
+        for at in sorted(shown):
+            outcome, text = shown[at]
+            yield ToolEnded(
+                call=outcome.call, text=text, failed=outcome.failed, part=self.work.part
+            )
+        self._here.clear()
+
+    async def _decide(self) -> None:
+        """Ask about calls that need an approval and have none."""
+        undecided = []
+        for at in self.work.open:
+            call = self.work.calls[at]
+            if not self.toolbox.needs_approval(call) or at in self.work.allowed:
+                continue
+            allowed = self.run.approvals.get(call.id)
+            if allowed is None:
+                allowed = await self.toolbox.decide(call)
+            if allowed is None:
+                undecided.append(call)
+            else:
+                await self._keep(decided(self.work.part, at, bool(allowed)))
+        self.waiting = tuple(undecided)
+
+    async def _settle_unrun(self) -> None:
+        """Results for calls that are not run: refused ones, and those a kill left in flight."""
+        prompts, part = self.toolbox.prompts, self.work.part
+        results = []
+        for at in self.work.open:
+            if not self.work.allowed.get(at, True):
+                results.append(ended(part, at, prompts.text("run.refused")))
+            elif at in self.work.began - self._here:
+                if not self.toolbox.repeatable(self.work.calls[at]):
+                    results.append(ended(part, at, prompts.text("run.in_flight")))
+        if results:
+            await self._keep(*results)
+
+    async def _began(self, call: ToolCall) -> None:
+        at = self._at(call)
+        if at not in self.work.began:
+            self._here.add(at)
+            await self._keep(began(self.work.part, at))
+
+    async def _ended(
+        self, grant: Grant, shown: dict[int, tuple[Outcome, str]], outcome: Outcome
+    ) -> None:
+        at = self._at(outcome.call)
+        name = f"{self.work.part}r{len(self.work.messages) + at}".replace(" ", "")
+        text = await self.toolbox.shown(outcome, grant, name)
+        shown[at] = outcome, text
+        await self._keep(ended(self.work.part, at, text))
+
+    def _at(self, call: ToolCall) -> int:
+        # By identity: servers repeat ids, and leave them out.
+        return next(at for at, each in enumerate(self.work.calls) if each is call)
+
+    async def _keep(self, *entries: Entry) -> None:
+        await self.run.commit(*entries)
+        self.work = self.work.after(entries)

@@ -1,0 +1,52 @@
+"""What came of a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from agentmaker.calls.call import Usage
+from agentmaker.calls.ledger import Ledger
+from agentmaker.errors import RunStopped, SessionError
+from agentmaker.memory.records import Status
+from agentmaker.messages import Message, ToolCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """The answer of a run, and what it took.
+
+    Attributes:
+        output: the answer: text, or the agent's output type; None where there is none yet.
+        status: ``"done"``; ``"waiting"`` for an approval; ``"stopped"`` by a limit.
+        messages: what the run added to the conversation, the question first.
+        usage: tokens by the provider's count, of all its requests, summaries and sub-agents.
+        ledgers: of its latest requests, the oldest first.
+        waiting: the calls that wait for an approval.
+        stopped_by: the limit that ended it.
+    """
+
+    run_id: str
+    status: Status
+    output: Any = None
+    messages: tuple[Message, ...] = ()
+    usage: Usage = Usage()
+    ledgers: tuple[Ledger, ...] = ()
+    waiting: tuple[ToolCall, ...] = ()
+    stopped_by: RunStopped | None = None
+
+    def raise_for_status(self) -> None:
+        """Do nothing for a run that is done.
+
+        Raises:
+            RunStopped: a limit ended it.
+            SessionError: it waits for an approval.
+        """
+        if self.stopped_by is not None:
+            raise self.stopped_by
+        if self.status == "waiting":
+            names = ", ".join(sorted({call.name for call in self.waiting}))
+            raise SessionError(
+                f"run {self.run_id} waits for an approval of {names}: "
+                "resume it with approvals={call id: True or False}"
+            )

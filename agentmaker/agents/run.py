@@ -1,0 +1,119 @@
+"""One run at work: what it asks goes through here, and what happens is committed here."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from agentmaker.agents.chat import Chat
+from agentmaker.agents.result import RunResult
+from agentmaker.calls.call import Reply, Usage
+from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.calls.setting import Setting
+from agentmaker.clients.using import Overrides
+from agentmaker.context.sources import ContextSource
+from agentmaker.errors import RunStopped
+from agentmaker.memory.records import Entry, RunRecord, Status
+from agentmaker.memory.store import Store
+from agentmaker.messages import Message, ToolCall
+
+LEDGERS = 64
+"""So many of a run's latest ledgers are kept."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ActiveRun:
+    """A run, who pays for it, and where it is kept.
+
+    Attributes:
+        record: the run as it was last committed.
+        past: what was committed before it was taken up here.
+        history: what was said in its session before.
+        streams: whether replies are pulled piece by piece.
+        output: the answer, once there is one.
+        turns: what the session is to keep of the run then.
+        waiting: calls that wait for an approval.
+        approvals: what was decided of such calls, by their ids.
+    """
+
+    record: RunRecord
+    store: Store
+    chat: Chat
+    meter: Run
+    setting: Setting
+    question: Message
+    sources: tuple[ContextSource, ...] | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+    past: tuple[Entry, ...] = ()
+    history: tuple[Message, ...] = ()
+    streams: bool = False
+    output: Any = None
+    turns: tuple[Message, ...] = ()
+    waiting: tuple[ToolCall, ...] = ()
+    approvals: Mapping[str, bool] = field(default_factory=dict)
+    ledgers: deque[Ledger] = field(default_factory=lambda: deque(maxlen=LEDGERS))
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """Of the latest request."""
+        return self.ledgers[-1] if self.ledgers else None
+
+    @property
+    def overrides(self) -> Overrides:
+        return Overrides(scope=self.record.scope, sources=self.sources, run=self.meter)
+
+    async def ask(self, messages: Sequence[Message], **arguments: Any) -> Reply:
+        """Send a request of this run; a stream comes back open."""
+        streamed = {"stream": True} if self.streams else {}
+        asked = {"model": self.chat.model, "messages": messages, **self.params, **streamed}
+        reply = await self.chat.ask({**asked, **arguments}, self.overrides)
+        if reply.ledger is not None:
+            self.ledgers.append(reply.ledger)
+        return reply
+
+    async def commit(
+        self, *entries: Entry, status: Status = "running", turns: Sequence[Message] = ()
+    ) -> None:
+        """Keep what happened, and with it what the run has spent so far."""
+        record = replace(
+            self.record,
+            status=status,
+            data={**self.record.data, "spent": spent_by(self.meter)},
+            updated=datetime.now(UTC),
+        )
+        await self.store.commit(record, entries, turns=turns)
+        self.record = record
+
+    def result(self, stopped_by: RunStopped | None = None) -> RunResult:
+        """What came of it so far."""
+        return RunResult(
+            run_id=self.id,
+            status=self.record.status,
+            output=self.output,
+            messages=self.turns,
+            usage=self.meter.usage,
+            ledgers=tuple(self.ledgers),
+            waiting=self.waiting,
+            stopped_by=stopped_by,
+        )
+
+
+def spent_by(meter: Run) -> dict[str, Any]:
+    """What a run has spent, as JSON."""
+    return {"calls": meter.calls, "tokens": meter.tokens, "usage": asdict(meter.usage)}
+
+
+def meter_of(policy: RunPolicy, spent: Mapping[str, Any], *, parent: Run | None = None) -> Run:
+    """A meter that goes on from what was spent before."""
+    if not spent:
+        return Run(policy, parent=parent)
+    usage = Usage(**spent["usage"])
+    return Run(policy, calls=spent["calls"], tokens=spent["tokens"], usage=usage, parent=parent)

@@ -1,0 +1,73 @@
+"""The tools of one run: what the model may call, and how much of a result it is shown."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from agentmaker.agents.knobs import AgentConfig
+from agentmaker.context.counting import counted
+from agentmaker.context.sources import Grant
+from agentmaker.messages import ToolCall
+from agentmaker.prompts import PromptRegistry
+from agentmaker.scope import Scope
+from agentmaker.tokens import TokenCounter
+from agentmaker.tools import Archive, Outcome, ToolRegistry, cap, recall_tool
+
+Confirm = Callable[[ToolCall], Any]
+"""Says whether a call may run: True, False, or None to be asked later; may be awaited."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Toolbox:
+    """What the loops of a run share.
+
+    Attributes:
+        put_away: whether a result was, so that there is something to recall.
+    """
+
+    registry: ToolRegistry
+    archive: Archive
+    scope: Scope
+    config: AgentConfig
+    counter: TokenCounter
+    prompts: PromptRegistry
+    confirm: Confirm | None = None
+    put_away: bool = False
+
+    @property
+    def tools(self) -> ToolRegistry:
+        """The registry, with `recall` once there is something to bring back."""
+        if not self.put_away:
+            return self.registry
+        return self.registry.with_tools(recall_tool(self.archive, self.scope))
+
+    def needs_approval(self, call: ToolCall) -> bool:
+        tool = self.registry.get(call.name)
+        return tool is not None and tool.confirm
+
+    def repeatable(self, call: ToolCall) -> bool:
+        """Whether nothing is lost when the call is run a second time."""
+        tool = self.tools.get(call.name)
+        return tool is not None and tool.idempotent
+
+    async def decide(self, call: ToolCall) -> bool | None:
+        """What the user's hook says of a call; None where there is no hook."""
+        said = None if self.confirm is None else self.confirm(call)
+        return await said if inspect.isawaitable(said) else said
+
+    def grant(self, room: int, calls: int) -> Grant:
+        """What one of so many calls may show of its result."""
+        share = int(room * self.config.result_share) // max(1, calls)
+        return Grant(max(self.config.least_result, share), self.config.tool_seconds, self.counter)
+
+    async def shown(self, outcome: Outcome, grant: Grant, name: str) -> str:
+        """The result within its grant; the whole of one that is longer is put away as *name*."""
+        (tokens,) = await counted([outcome.text], self.counter)
+        if tokens <= grant.tokens:
+            return outcome.text
+        await self.archive.put(self.scope, name, outcome.text)
+        self.put_away = True
+        return cap(outcome.text, grant.tokens, self.counter, name=name, prompts=self.prompts)

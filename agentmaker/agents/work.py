@@ -1,0 +1,109 @@
+"""The trajectory of a tool loop as a value; what happened to it is what is stored of it.
+
+A run that goes on and one that is taken up again are the same fold over entries:
+
+- the messages are the question's answer so far: calls, each batch followed by its results;
+- a batch is open until every call of it has a result;
+- results stand in the order their calls were asked, whatever order they came in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from agentmaker.memory.records import Entry
+from agentmaker.messages import Message, ToolCall
+
+
+def said(part: str, message: Message) -> Entry:
+    """A message of the model's, or one that answers it."""
+    return Entry("said", {"part": part, "message": message.to_wire()})
+
+
+def began(part: str, at: int) -> Entry:
+    """Call number *at* of the open batch is about to run."""
+    return Entry("began", {"part": part, "at": at})
+
+
+def decided(part: str, at: int, allowed: bool) -> Entry:
+    """Somebody allowed that call, or did not."""
+    return Entry("decided", {"part": part, "at": at, "allowed": allowed})
+
+
+def ended(part: str, at: int, text: str) -> Entry:
+    """That call has its result."""
+    return Entry("ended", {"part": part, "at": at, "text": text})
+
+
+def noted(part: str, text: str) -> Entry:
+    """Something is said beside the newest result."""
+    return Entry("noted", {"part": part, "text": text})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """One part of a run: a tool loop's messages, and how far its open batch has come.
+
+    Attributes:
+        part: which loop of the run this is; ``""`` where there is one only.
+        calls: the open batch.
+        began: which of its calls were about to run.
+        allowed: what was decided of those that need an approval.
+        results: those that are there.
+    """
+
+    part: str = ""
+    messages: tuple[Message, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
+    began: frozenset[int] = frozenset()
+    allowed: Mapping[int, bool] = field(default_factory=dict)
+    results: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def open(self) -> tuple[int, ...]:
+        """The calls without a result."""
+        return tuple(at for at in range(len(self.calls)) if at not in self.results)
+
+    def after(self, entries: Iterable[Entry]) -> Work:
+        """This, and what *entries* say of this part."""
+        work = self
+        for entry in entries:
+            if entry.kind in _FOLDS and entry.data["part"] == self.part:
+                work = _FOLDS[entry.kind](work, entry.data)
+        return work
+
+
+def _said(work: Work, data: Mapping[str, Any]) -> Work:
+    message = Message.from_wire(data["message"])
+    return Work(part=work.part, messages=(*work.messages, message), calls=message.tool_calls)
+
+
+def _began(work: Work, data: Mapping[str, Any]) -> Work:
+    return replace(work, began=work.began | {data["at"]})
+
+
+def _decided(work: Work, data: Mapping[str, Any]) -> Work:
+    return replace(work, allowed={**work.allowed, data["at"]: data["allowed"]})
+
+
+def _ended(work: Work, data: Mapping[str, Any]) -> Work:
+    results = {**work.results, data["at"]: data["text"]}
+    if len(results) < len(work.calls):
+        return replace(work, results=results)
+    answers = (_answer(call, results[at]) for at, call in enumerate(work.calls))
+    return Work(part=work.part, messages=(*work.messages, *answers))
+
+
+def _answer(call: ToolCall, text: str) -> Message:
+    return Message(text, role="tool", tool_call_id=call.id)
+
+
+def _noted(work: Work, data: Mapping[str, Any]) -> Work:
+    *before, last = work.messages
+    told = replace(last, content=f"{last.text}\n\n{data['text']}")
+    return replace(work, messages=(*before, told))
+
+
+_FOLDS = {"said": _said, "began": _began, "decided": _decided, "ended": _ended, "noted": _noted}
