@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -22,7 +21,7 @@ from agentmaker.agents.shelf import Shelf
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm, Toolbox
 from agentmaker.calls.call import new_id
-from agentmaker.calls.limits import Run, RunPolicy
+from agentmaker.calls.limits import RunPolicy
 from agentmaker.clients.using import Overrides, current
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError

@@ -173,11 +173,15 @@ class ToolLoop:
         for at in self.work.open:
             if not self.work.allowed.get(at, True):
                 results.append(ended(part, at, prompts.text("run.refused")))
-            elif at in self.work.began - self._here:
-                if not self.toolbox.repeatable(self.work.calls[at]):
-                    results.append(ended(part, at, prompts.text("run.in_flight")))
+            elif self._left_in_flight(at):
+                results.append(ended(part, at, prompts.text("run.in_flight")))
         if results:
             await self._keep(*results)
+
+    def _left_in_flight(self, at: int) -> bool:
+        """Whether the process ended while the call ran, and running it again may do harm."""
+        lost = at in self.work.began - self._here
+        return lost and not self.toolbox.repeatable(self.work.calls[at])
 
     async def _began(self, call: ToolCall) -> None:
         at = self._at(call)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentmaker.calls.call import Usage
@@ -30,7 +30,7 @@ class RunResult:
     status: Status
     output: Any = None
     messages: tuple[Message, ...] = ()
-    usage: Usage = Usage()
+    usage: Usage = field(default_factory=Usage)
     ledgers: tuple[Ledger, ...] = ()
     waiting: tuple[ToolCall, ...] = ()
     stopped_by: RunStopped | None = None
