@@ -33,6 +33,7 @@ _HOMES = {
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
     "MediaTokens": "media",
+    "MemoryStore": "memory.in_memory",
     "Message": "messages",
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
@@ -134,6 +135,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import StoreError as StoreError
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
+    from agentmaker.memory.in_memory import MemoryStore as MemoryStore
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
     from agentmaker.prompts import PromptRegistry as PromptRegistry

@@ -1,0 +1,233 @@
+"""What every store does, wherever it keeps things."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import anyio
+import pytest
+
+from agentmaker.errors import ConfigError, SessionError
+from agentmaker.memory.records import Document, Entry, RunRecord, SessionState
+from agentmaker.memory.store import Store
+from agentmaker.messages import Message
+from agentmaker.scope import Scope
+
+pytestmark = pytest.mark.anyio
+
+ANN = Scope(user="ann")
+CHAT = Scope(user="ann", session="chat")
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def said(*texts: str) -> list[Message]:
+    return [Message(text) for text in texts]
+
+
+def a_run(run_id: str = "r1", scope: Scope = CHAT, **fields: object) -> RunRecord:
+    return replace(
+        RunRecord(id=run_id, agent="helper", scope=scope, owner="first", data={"asked": "why?"}),
+        **fields,
+    )
+
+
+async def texts(store: Store, session: Scope = CHAT, start: int = 0) -> list[str]:
+    return [turn.text for turn in await store.turns(session, start)]
+
+
+async def test_a_session_nobody_wrote_to_is_new_and_empty(store: Store) -> None:
+    assert await store.state(CHAT) == SessionState()
+    assert await store.turns(CHAT) == ()
+    assert await store.sessions(ANN) == ()
+
+
+async def test_turns_stand_in_the_order_they_were_added(store: Store) -> None:
+    assert await store.append(CHAT, said("one", "two")) == 2
+    assert await store.append(CHAT, said("three")) == 3
+    assert await texts(store) == ["one", "two", "three"]
+    assert await texts(store, start=1) == ["two", "three"]
+    assert await texts(store, start=9) == []
+
+
+async def test_a_session_needs_an_id(store: Store) -> None:
+    with pytest.raises(ConfigError, match="session="):
+        await store.append(ANN, said("to nobody"))
+    await store.begin(a_run(scope=ANN))
+    with pytest.raises(ConfigError, match="session="):
+        await store.commit(a_run(scope=ANN), [Entry("step", {})], turns=said("to nobody"))
+    assert await store.entries("r1") == ()
+
+
+async def test_a_state_is_kept_with_a_new_version(store: Store) -> None:
+    made = SessionState(upto=2, full=tuple(said("short")), window=(), memo={"name": "Ann"})
+    kept = await store.change(CHAT, made)
+    assert kept == replace(made, version=1)
+    assert await store.state(CHAT) == kept
+    assert await store.change(CHAT, replace(kept, memo=None, full=None)) == replace(
+        kept, version=2, memo=None, full=None
+    )
+
+
+async def test_a_change_made_from_an_older_state_is_refused_as_case_80_asks(store: Store) -> None:
+    old = await store.state(CHAT)
+    new = await store.change(CHAT, replace(old, memo="first"))
+    with pytest.raises(SessionError, match="changed by somebody else"):
+        await store.change(CHAT, replace(old, upto=1, memo="stale"))
+    assert await store.state(CHAT) == new
+
+
+async def test_of_two_changes_at_once_one_is_made(store: Store) -> None:
+    old = await store.state(CHAT)
+    refused = []
+
+    async def change(memo: str) -> None:
+        try:
+            await store.change(CHAT, replace(old, memo=memo))
+        except SessionError:
+            refused.append(memo)
+
+    async with anyio.create_task_group() as group:
+        for memo in ("a", "b", "c"):
+            group.start_soon(change, memo)
+    assert len(refused) == 2
+    assert (await store.state(CHAT)).version == 1
+
+
+async def test_more_turns_do_not_refuse_a_change(store: Store) -> None:
+    old = await store.state(CHAT)
+    await store.append(CHAT, said("meanwhile"))
+    assert (await store.change(CHAT, replace(old, memo="kept"))).memo == "kept"
+
+
+async def test_the_latest_used_session_comes_first(store: Store) -> None:
+    for name in ("a", "b", "c"):
+        await store.append(replace(ANN, session=name), said("hello"))
+    await store.append(replace(ANN, session="a"), said("again"))
+    await store.change(replace(ANN, session="b"), SessionState())
+    assert await store.sessions(ANN) == ("b", "a", "c")
+    assert await store.sessions(CHAT) == ("b", "a", "c")
+    assert await store.sessions(Scope()) == ()
+
+
+async def test_a_forgotten_session_is_new_again(store: Store) -> None:
+    await store.append(CHAT, said("secret"))
+    await store.change(CHAT, SessionState(memo="secret"))
+    await store.forget(CHAT)
+    await store.forget(CHAT)
+    assert await store.sessions(ANN) == ()
+    assert await store.state(CHAT) == SessionState()
+    assert await store.append(CHAT, said("new")) == 1
+    assert await texts(store) == ["new"]
+
+
+async def test_a_run_is_kept_as_far_as_it_has_come(store: Store) -> None:
+    run = a_run(created=NEW_YEAR, updated=NEW_YEAR)
+    await store.begin(run, [Entry("asked", {"text": "why?"})])
+    assert await store.runs() == (run,)
+    await store.commit(
+        replace(run, status="done", data={"answer": 42}),
+        [Entry("model", {"n": 1}), Entry("tool", {"n": 2})],
+        turns=said("why?", "because"),
+    )
+    (kept,) = await store.runs()
+    assert kept == replace(run, status="done", data={"answer": 42}, updated=kept.updated)
+    assert kept.updated > NEW_YEAR
+    assert [entry.kind for entry in await store.entries("r1")] == ["asked", "model", "tool"]
+    assert await texts(store) == ["why?", "because"]
+
+
+async def test_a_run_begins_once(store: Store) -> None:
+    await store.begin(a_run(), [Entry("asked", {})])
+    with pytest.raises(SessionError, match="an id of its own"):
+        await store.begin(a_run(), [Entry("asked", {})])
+    assert len(await store.entries("r1")) == 1
+
+
+async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: Store) -> None:
+    run = a_run()
+    await store.begin(run)
+    claimed = await store.claim("r1", "second")
+    assert claimed == replace(run, owner="second", updated=claimed.updated)
+    with pytest.raises(SessionError, match="resumed somewhere else"):
+        await store.commit(replace(run, status="done"), [Entry("late", {})], turns=said("late"))
+    assert await store.entries("r1") == ()
+    assert await texts(store) == []
+    await store.commit(claimed, [Entry("on", {})])
+    assert [entry.kind for entry in await store.entries("r1")] == ["on"]
+
+
+async def test_an_unknown_run_can_be_neither_claimed_nor_committed_to(store: Store) -> None:
+    with pytest.raises(SessionError, match="no run 'r1'"):
+        await store.claim("r1", "me")
+    with pytest.raises(SessionError, match="no run 'r1'"):
+        await store.commit(a_run(), turns=said("lost"))
+    assert await store.entries("r1") == ()
+    assert await texts(store) == []
+
+
+async def test_runs_are_found_by_scope_and_status_the_latest_changed_first(store: Store) -> None:
+    ours = [a_run("r1", CHAT), a_run("r2", ANN), a_run("r3", CHAT, status="waiting")]
+    for run in [*ours, a_run("r4", Scope(user="bob"))]:
+        await store.begin(run)
+    await store.commit(replace(ours[0], status="done"))
+
+    async def found(*args: Scope, **fields: object) -> list[str]:
+        return [run.id for run in await store.runs(*args, **fields)]
+
+    assert await found() == ["r1", "r4", "r3", "r2"]
+    assert await found(limit=2) == ["r1", "r4"]
+    assert await found(ANN) == ["r1", "r3", "r2"]
+    assert await found(CHAT) == ["r1", "r3"]
+    assert await found(status="running") == ["r4", "r2"]
+    assert await found(CHAT, status="waiting") == ["r3"]
+
+
+async def test_a_document_takes_the_place_of_one_of_its_kind_and_name(store: Store) -> None:
+    note = Document(kind="note", name="plan", text="first", gist="a plan", updated=NEW_YEAR)
+    await store.put(ANN, note)
+    await store.put(ANN, replace(note, text="second"))
+    await store.put(ANN, replace(note, kind="result", text="other"))
+    assert await store.document(ANN, "note", "plan") == replace(note, text="second")
+    assert await store.document(ANN, "note", "none") is None
+    assert await store.document(CHAT, "note", "plan") is None
+
+
+async def test_documents_are_listed_without_text_the_latest_changed_first(store: Store) -> None:
+    for day, name in enumerate(("b", "a", "c")):
+        when = NEW_YEAR + timedelta(days=day)
+        await store.put(ANN, Document(kind="note", name=name, text="x", gist=name, updated=when))
+    found = await store.documents(ANN, "note")
+    assert [(one.name, one.gist, one.text) for one in found] == [
+        ("c", "c", ""),
+        ("a", "a", ""),
+        ("b", "b", ""),
+    ]
+    assert await store.documents(ANN, "result") == ()
+
+
+async def test_two_runs_on_one_session_lose_no_turn_as_case_80_asks(store: Store) -> None:
+    async def talk(name: str) -> None:
+        run = a_run(name)
+        await store.begin(run)
+        for step in range(5):
+            await store.commit(
+                run, [Entry("step", {})], turns=said(f"{name}{step}?", f"{name}{step}!")
+            )
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(talk, "a")
+        group.start_soon(talk, "b")
+    kept = await texts(store)
+    for name in "ab":
+        assert [text for text in kept if text[0] == name] == [
+            f"{name}{step}{mark}" for step in range(5) for mark in "?!"
+        ]
+    assert all(kept[i][:2] == kept[i + 1][:2] for i in range(0, 20, 2)), "a commit stands together"
+
+
+async def test_a_store_that_was_closed_opens_again(store: Store) -> None:
+    await store.append(CHAT, said("before"))
+    await store.aclose()
+    await store.append(CHAT, said("after"))
+    assert await texts(store) == ["before", "after"]
