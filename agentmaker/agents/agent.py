@@ -32,5 +32,5 @@ class Agent(BaseAgent):
                 async for event in events:
                     yield event
         finally:
-            run.output, run.waiting = loop.answer, loop.waiting
+            run.output = loop.answer
             run.turns = (run.question, *loop.work.messages)

@@ -13,6 +13,7 @@ import anyio
 from agentmaker import sync
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
+from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
@@ -137,6 +138,9 @@ class BaseAgent(ABC):
                     async for event in events:
                         yield event
                 await self._end(run)
+            except NeedsApproval as pause:
+                run.waiting = pause.calls
+                await run.commit(status="waiting")
             except RunStopped as error:
                 stopped = error
                 await run.commit(status="stopped")
@@ -193,12 +197,11 @@ class BaseAgent(ABC):
         )
 
     async def _end(self, run: ActiveRun) -> None:
-        if run.waiting:
-            await run.commit(status="waiting")
-        elif run.record.status != "done":
-            await run.commit(status="done", turns=run.turns if self.session else ())
-            if self.session is not None:
-                await self.session.settle()
+        if run.record.status == "done":
+            return
+        await run.commit(status="done", turns=run.turns if self.session else ())
+        if self.session is not None:
+            await self.session.settle()
 
     def _toolbox(self, run: ActiveRun) -> Toolbox:
         return Toolbox(

@@ -24,6 +24,9 @@ class AgentConfig:
         least_result: tokens a result has at the least, however many there are.
         cut_off_rounds: so often in a row the model may be cut off within a call's arguments.
         output_rounds: so often an answer that is not of the output type is asked for again.
+        replans: so often a plan is made anew after a step failed.
+        rounds: so often a draft is criticised and refined.
+        digest_share: of the window's room, what a plan's results or a reflection's points take.
         artefacts: so many of the latest things a tool showed are shown anew after a cut.
         params: what else to send with every request, as the API names it.
 
@@ -37,6 +40,9 @@ class AgentConfig:
     least_result: int = 128
     cut_off_rounds: int = 3
     output_rounds: int = 2
+    replans: int = 2
+    rounds: int = 3
+    digest_share: float = 0.4
     artefacts: int = 3
     params: Mapping[str, Any] = field(default_factory=dict)
 
@@ -47,4 +53,7 @@ class AgentConfig:
         check_count("least_result", self.least_result, least=1)
         check_count("cut_off_rounds", self.cut_off_rounds, least=0)
         check_count("output_rounds", self.output_rounds, least=0)
+        check_count("replans", self.replans, least=0)
+        check_count("rounds", self.rounds, least=1)
+        check_share("digest_share", self.digest_share, zero=False)
         check_count("artefacts", self.artefacts, least=0)

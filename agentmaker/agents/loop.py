@@ -25,6 +25,14 @@ from agentmaker.messages import Message, ToolCall
 from agentmaker.tools import Outcome, run_calls
 
 
+class NeedsApproval(Exception):
+    """Raised when a run has to wait for somebody to decide on *calls*."""
+
+    def __init__(self, calls: tuple[ToolCall, ...]) -> None:
+        super().__init__(f"{len(calls)} calls wait for an approval")
+        self.calls = calls
+
+
 @dataclass(slots=True, kw_only=True)
 class ToolLoop:
     """One loop of a run.
@@ -33,7 +41,6 @@ class ToolLoop:
         head: what stands before the work: system, history, question.
         work: what came of it so far.
         answered: whether *answer* is there.
-        waiting: calls that nobody has decided on; the loop ends with them.
     """
 
     run: ActiveRun
@@ -43,19 +50,19 @@ class ToolLoop:
     output: Output | None = None
     answered: bool = False
     answer: Any = None
-    waiting: tuple[ToolCall, ...] = ()
     _cut_off: int = 0
     _unreadable: int = 0
     _here: set[int] = field(default_factory=set)
 
     async def events(self) -> AsyncIterator[Event]:
-        """What happens, until there is an answer or something to wait for.
+        """What happens, until there is an answer.
 
         Raises:
+            NeedsApproval: nobody has decided on a call that needs it.
             LLMResponseError: the model's answers stay of no use.
             RunStopped: a limit of the run is reached.
         """
-        while not self.answered and not self.waiting:
+        while not self.answered:
             async for event in self._next():
                 yield event
 
@@ -125,8 +132,6 @@ class ToolLoop:
     async def _act(self) -> AsyncIterator[Event]:
         """Run the open batch, as far as it may run."""
         await self._decide()
-        if self.waiting:
-            return
         await self._settle_unrun()
         calls = [self.work.calls[at] for at in self.work.open]
         for call in calls:
@@ -164,7 +169,8 @@ class ToolLoop:
                 undecided.append(call)
             else:
                 await self._keep(decided(self.work.part, at, bool(allowed)))
-        self.waiting = tuple(undecided)
+        if undecided:
+            raise NeedsApproval(tuple(undecided))
 
     async def _settle_unrun(self) -> None:
         """Results for calls that are not run: refused ones, and those a kill left in flight."""
