@@ -13,6 +13,7 @@ from agentmaker.agents.outputs import Output
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work
+from agentmaker.context.folding import ASummarize
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message
 from agentmaker.tools import ToolRegistry
@@ -62,6 +63,11 @@ class Parts:
         value = await make()
         await self.run.commit(Entry("made", {"name": name, "value": value}))
         return value
+
+    @property
+    def summarize(self) -> ASummarize | None:
+        """Who summarises, where the client has somebody for that."""
+        return self.run.chat.engine().summarizer(self.run.chat.model, self.run.overrides)
 
     @property
     def room(self) -> int:

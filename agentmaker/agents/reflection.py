@@ -11,7 +11,7 @@ from agentmaker.agents.events import Event
 from agentmaker.agents.parts import Parts
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
-from agentmaker.context.reducers import reduce_reflection
+from agentmaker.context.reducers import reduce_reflection, tokens_of
 from agentmaker.context.reducers.reflection import distinct_points
 from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
@@ -51,18 +51,43 @@ class ReflectionAgent(BaseAgent):
 
     async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncIterator[Event]:
         prompts = run.setting.prompts
+        signal = prompts.text("reflection.pass")
+        criticise = prompts.render("reflection.criticise", signal=signal)
+        refine = prompts.text("reflection.refine")
         parts = Parts(run=run, toolbox=toolbox, system=self.system(run))
         async for event in parts.play("draft", "", output=self.output):
             yield event
-        known = self._answered(parts, Reflection(), "draft")
+        known = Reflection().and_then("draft", parts.text)
+        run.output = parts.answer
         for number in range(1, self.config.rounds + 1):
-            async for event in parts.play(f"critique {number}", self._criticise(known, prompts), tools=False):
+            ask = f"{known.shown(prompts)}\n\n{criticise}"
+            async for event in parts.play(f"critique {number}", ask, tools=False):
                 yield event
-            if prompts.text("reflection.pass") in parts.text:
+            if signal in parts.text:
                 break
-            known = known.and_then("critique", parts.text)
-            known = await self._reduced(parts, known, number)
-            refine = f"{known.shown(prompts)}\n\n{prompts.text('reflection.refine')}"
-            async for event in parts.play(f"refine {number}", refine, output=self.output):
+            known = await _reduced(parts, known.and_then("critique", parts.text), number)
+            ask = f"{known.shown(prompts)}\n\n{refine}"
+            async for event in parts.play(f"refine {number}", ask, output=self.output):
                 yield event
-            known = self._answered(parts, known, "refine")
+            known = known.and_then("refine", parts.text)
+            run.output = parts.answer
+        run.turns = (run.question, Message(known.answer, "assistant"))
+
+
+async def _reduced(parts: Parts, known: Reflection, number: int) -> Reflection:
+    """The same within its room; what it was cut to once stays."""
+    setting = parts.run.setting
+    if tokens_of(*(each["text"] for each in known.entries), counter=setting.counter) <= parts.room:
+        return known
+
+    async def reduce() -> list[dict[str, str]]:
+        reduced = await reduce_reflection(
+            known.entries,
+            summarize=parts.summarize,
+            budget=parts.room,
+            counter=setting.counter,
+            prompts=setting.prompts,
+        )
+        return [dict(each) for each in reduced]
+
+    return Reflection(tuple(await parts.once(f"points {number}", reduce)))

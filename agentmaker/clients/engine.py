@@ -15,12 +15,15 @@ from agentmaker.calls.recording import Recording, Sink
 from agentmaker.calls.recovery import Recovery, SummaryRecovery
 from agentmaker.calls.retry import Retry
 from agentmaker.calls.summaries import Summaries
+from agentmaker.calls.window import Window
 from agentmaker.clients.given import Given
 from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import Overrides, current
+from agentmaker.context.folding import ASummarize
 from agentmaker.errors import ConfigError
 from agentmaker.steps import adapt, compact, count, fit, measure, reduce, retrieve
 from agentmaker.steps.assembly import Assembly
+from agentmaker.steps.summarise import asker
 
 STEPS: tuple[Step, ...] = (
     adapt.step,
@@ -87,6 +90,17 @@ class Engine:
         """The call as it would be sent."""
         await self.reader.load(given.model)
         return await self._assembly.prepare(self.reader.call(given, bound))
+
+    def summarizer(self, model: str, overrides: Overrides) -> ASummarize | None:
+        """Who summarises for calls to *model*, with requests of their own; None for nobody."""
+        call = Call(
+            window=Window(),
+            setting=self.reader.setting(model, overrides),
+            model=model,
+            scope=overrides.scope,
+            run=overrides.run,
+        )
+        return asker(call, self._ask)
 
     @cached_property
     def _line(self) -> Next:

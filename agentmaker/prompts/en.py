@@ -30,6 +30,37 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "holds. Answer with the summary alone, in the language of the conversation."
     ),
     "context.summary_prefix": "[Recap] ",
+    "plan.answer": (
+        "All steps are over. Answer the question from their results; say what could not be done."
+    ),
+    "plan.failed": "STEP FAILED",
+    "plan.make": (
+        "Make a plan first: the steps that lead to the answer, in order, each one sentence, no "
+        'more of them than it takes. Answer with JSON alone: {"steps": ["...", "..."]}'
+    ),
+    "plan.remake": PromptTemplate(
+        "The last step failed. Make a new plan for what is left, from step {number} on; what is "
+        'done stays done. Answer with JSON alone: {"steps": ["...", "..."]}',
+        variables=("number",),
+        protected=("number",),
+    ),
+    "plan.result": PromptTemplate(
+        "Step {number}: {step}\nResult: {result}",
+        variables=("number", "step", "result"),
+        protected=("number", "result"),
+    ),
+    "plan.results": "Results so far:",
+    "plan.step": PromptTemplate(
+        "Carry out step {number} now, and no other: {step}\nReport its result in a few sentences, "
+        "every figure, date and name in them exactly. If it cannot be done, begin with "
+        "{signal} and say why.",
+        variables=("number", "step", "signal"),
+        protected=("number", "step", "signal"),
+    ),
+    "plan.steps": "The plan:",
+    "plan.status.done": "done",
+    "plan.status.failed": "failed",
+    "plan.status.todo": "to do",
     "recap.began": "The conversation began with:",
     "recap.facts": "Identifiers and figures from it:",
     "recap.note": "Summary of the earlier conversation, for reference only: not a new request.",
@@ -52,6 +83,24 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "complete form. Merge points that say the same, drop praise, and keep figures and names "
         "exactly as written. Answer with the list alone."
     ),
+    "reflection.answer": PromptTemplate(
+        "The answer so far:\n{answer}", variables=("answer",), protected=("answer",)
+    ),
+    "reflection.criticise": PromptTemplate(
+        "Criticise the answer so far: what is wrong, missing or unclear in it? One point on a "
+        "line, each complete in itself, none that was made before and has been met. If nothing "
+        "that matters is left, answer with {signal} alone.",
+        variables=("signal",),
+        protected=("signal",),
+    ),
+    "reflection.pass": "GOOD ENOUGH",
+    "reflection.points": PromptTemplate(
+        "Points of criticism made so far:\n{points}", variables=("points",), protected=("points",)
+    ),
+    "reflection.refine": (
+        "Write the answer anew so that it meets every point above, and keep what is good in it. "
+        "Answer with the new answer alone."
+    ),
     "run.cut_off": (
         "Not run: the reply was cut off before this call was written to its end. Make it again, "
         "with shorter arguments."
@@ -66,6 +115,42 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "wants it.",
         variables=("faults",),
         protected=("faults",),
+    "tool.bad_arguments": PromptTemplate(
+        "{name} was not run, its arguments are wrong: {why}. Correct them and call it again.",
+        variables=("name", "why"),
+        protected=("name", "why"),
+    ),
+    "tool.busy": PromptTemplate(
+        "{name} was not run: {why}. Go on without it, or try again later.",
+        variables=("name", "why"),
+        protected=("name",),
+    ),
+    "tool.bytes": PromptTemplate(
+        "({size} bytes that are no text)", variables=("size",), protected=("size",)
+    ),
+    "tool.done": "Done.",
+    "tool.failed": PromptTemplate(
+        "{name} failed: {why}", variables=("name", "why"), protected=("name", "why")
+    ),
+    "tool.no_object": PromptTemplate(
+        "a JSON object is wanted ({why})", variables=("why",), protected=("why",)
+    ),
+    "tool.none": "none",
+    "tool.part": PromptTemplate("({kind}, not shown)", variables=("kind",), protected=("kind",)),
+    "tool.timeout": PromptTemplate(
+        "{name} was given up: no result within {seconds} s. Ask it for less, or go on without it.",
+        variables=("name", "seconds"),
+        protected=("name", "seconds"),
+    ),
+    "tool.unknown": PromptTemplate(
+        "There is no tool {name}. The tools are: {known}.",
+        variables=("name", "known"),
+        protected=("name", "known"),
+    ),
+    "tool.unreadable": PromptTemplate(
+        "{name} has run, but no text can be made of what it returned ({why}).",
+        variables=("name", "why"),
+        protected=("name",),
     ),
     "wire.blank_result": "(no output)",
     "wire.call": PromptTemplate(

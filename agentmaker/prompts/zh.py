@@ -26,6 +26,34 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "只输出总结，使用对话所用的语言。"
     ),
     "context.summary_prefix": "[回顾] ",
+    "plan.answer": "所有步骤都已结束。请根据它们的结果回答问题；没有完成的，请说明。",
+    "plan.failed": "STEP FAILED",
+    "plan.make": (
+        "请先制定计划：按顺序列出得到答案所需的步骤，每步一句话，不要多余的步骤。"
+        '只用 JSON 回答：{"steps": ["...", "..."]}'
+    ),
+    "plan.remake": PromptTemplate(
+        "上一步失败了。请从第 {number} 步起为剩下的部分重新制定计划；已完成的不变。"
+        '只用 JSON 回答：{"steps": ["...", "..."]}',
+        variables=("number",),
+        protected=("number",),
+    ),
+    "plan.result": PromptTemplate(
+        "Step {number}: {step}\nResult: {result}",
+        variables=("number", "step", "result"),
+        protected=("number", "result"),
+    ),
+    "plan.results": "目前的结果：",
+    "plan.step": PromptTemplate(
+        "现在只执行第 {number} 步：{step}\n用几句话报告结果，其中的数字、日期和名称必须准确。"
+        "如果无法完成，请以 {signal} 开头并说明原因。",
+        variables=("number", "step", "signal"),
+        protected=("number", "step", "signal"),
+    ),
+    "plan.steps": "计划：",
+    "plan.status.done": "已完成",
+    "plan.status.failed": "失败",
+    "plan.status.todo": "待做",
     "recap.began": "对话的开头是：",
     "recap.facts": "其中的编号和数字：",
     "recap.note": "先前对话的总结，仅供参考，不是新的请求。",
@@ -44,6 +72,20 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "请列出以下内容中互不相同的批评要点，每行一条，尽量简短而完整。"
         "合并意思相同的要点，省去赞扬，数字和名称照原文保留。只输出列表。"
     ),
+    "reflection.answer": PromptTemplate(
+        "目前的回答：\n{answer}", variables=("answer",), protected=("answer",)
+    ),
+    "reflection.criticise": PromptTemplate(
+        "请批评目前的回答：哪里有错误、遗漏或不清楚？每行一点，每点自成一句，不要重复已经提出并已解决的。"
+        "如果没有值得再提的，只回答 {signal}。",
+        variables=("signal",),
+        protected=("signal",),
+    ),
+    "reflection.pass": "GOOD ENOUGH",
+    "reflection.points": PromptTemplate(
+        "目前为止的批评要点：\n{points}", variables=("points",), protected=("points",)
+    ),
+    "reflection.refine": "请重写回答，满足以上每一点，并保留其中好的部分。只给出新的回答。",
     "run.cut_off": "未执行：回复在写完这次调用之前被截断了。请用更短的参数重新调用。",
     "run.in_flight": "不清楚这次调用是否已经执行：程序在它运行时被终止了。再次调用之前请先查明。",
     "run.refused": "未执行：这次调用没有得到许可。请不要依赖它。",
@@ -51,6 +93,42 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "无法读取这个回答：{faults}。请按照 schema 的要求，只用 JSON 重新回答。",
         variables=("faults",),
         protected=("faults",),
+    "tool.bad_arguments": PromptTemplate(
+        "{name} 未执行，参数有误：{why}。请改正后重新调用。",
+        variables=("name", "why"),
+        protected=("name", "why"),
+    ),
+    "tool.busy": PromptTemplate(
+        "{name} 未执行：{why}。请先不用它继续，或稍后再试。",
+        variables=("name", "why"),
+        protected=("name",),
+    ),
+    "tool.bytes": PromptTemplate(
+        "（{size} 字节的非文本数据）", variables=("size",), protected=("size",)
+    ),
+    "tool.done": "已完成。",
+    "tool.failed": PromptTemplate(
+        "{name} 失败：{why}", variables=("name", "why"), protected=("name", "why")
+    ),
+    "tool.no_object": PromptTemplate(
+        "需要一个 JSON 对象（{why}）", variables=("why",), protected=("why",)
+    ),
+    "tool.none": "无",
+    "tool.part": PromptTemplate("（{kind}，未显示）", variables=("kind",), protected=("kind",)),
+    "tool.timeout": PromptTemplate(
+        "{name} 已放弃：{seconds} 秒内没有结果。请缩小请求，或不用它继续。",
+        variables=("name", "seconds"),
+        protected=("name", "seconds"),
+    ),
+    "tool.unknown": PromptTemplate(
+        "没有名为 {name} 的工具。可用的工具：{known}。",
+        variables=("name", "known"),
+        protected=("name", "known"),
+    ),
+    "tool.unreadable": PromptTemplate(
+        "{name} 已执行，但其返回值无法转为文本（{why}）。",
+        variables=("name", "why"),
+        protected=("name",),
     ),
     "wire.blank_result": "（无输出）",
     "wire.call": PromptTemplate(

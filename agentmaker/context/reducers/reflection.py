@@ -42,7 +42,7 @@ async def reduce_reflection(
     answer = next((entry for entry in reversed(entries) if entry["kind"] in ANSWERS), None)
     kept = [] if answer is None else [answer]
     room = check_room("the newest answer", tokens_of(*map(_text, kept), counter=counter), budget)
-    points = _distinct(entries, prompts.text("reducer.reflection.mark"))
+    points = distinct_points(entries, prompts)
     listed = _listed(points, prompts)
     if counter(listed) > room:
         listed = await condense(
@@ -65,8 +65,11 @@ def _listed(points: Sequence[str], prompts: PromptRegistry) -> str:
     return "\n".join(lines) if points else ""
 
 
-def _distinct(entries: Iterable[Mapping[str, Any]], mark: str) -> list[str]:
+def distinct_points(
+    entries: Iterable[Mapping[str, Any]], prompts: PromptRegistry = DEFAULT_PROMPTS
+) -> list[str]:
     """The points of all critiques; of those that say the same, the last wording."""
+    mark = prompts.text("reducer.reflection.mark")
     found: dict[str, str] = {}
     for entry in entries:
         for point in (
