@@ -59,8 +59,10 @@ _HOMES = {
     "Step": "calls.middleware",
     "StoreError": "errors",
     "TokenCounter": "tokens",
+    "Tool": "tools.values",
     "ToolCall": "messages",
     "ToolError": "errors",
+    "ToolRegistry": "tools.registry",
     "Trajectory": "calls.window",
     "Usage": "calls.call",
     "Window": "calls.window",
@@ -73,6 +75,7 @@ _HOMES = {
     "estimate_tokens": "tokens",
     "fit": "clients.fit",
     "mmr_select": "context.mmr",
+    "tool": "tools.functions",
     "using": "clients.using",
     "wrap": "clients.wrap",
 }
@@ -145,6 +148,9 @@ if TYPE_CHECKING:
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for
     from agentmaker.tokens import estimate_tokens as estimate_tokens
+    from agentmaker.tools.functions import tool as tool
+    from agentmaker.tools.registry import ToolRegistry as ToolRegistry
+    from agentmaker.tools.values import Tool as Tool
 else:
 
     def __getattr__(name: str) -> object:

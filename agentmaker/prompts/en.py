@@ -52,6 +52,43 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "complete form. Merge points that say the same, drop praise, and keep figures and names "
         "exactly as written. Answer with the list alone."
     ),
+    "tool.bad_arguments": PromptTemplate(
+        "{name} was not run, its arguments are wrong: {why}. Correct them and call it again.",
+        variables=("name", "why"),
+        protected=("name", "why"),
+    ),
+    "tool.busy": PromptTemplate(
+        "{name} was not run: {why}. Go on without it, or try again later.",
+        variables=("name", "why"),
+        protected=("name",),
+    ),
+    "tool.bytes": PromptTemplate(
+        "({size} bytes that are no text)", variables=("size",), protected=("size",)
+    ),
+    "tool.done": "Done.",
+    "tool.failed": PromptTemplate(
+        "{name} failed: {why}", variables=("name", "why"), protected=("name", "why")
+    ),
+    "tool.no_object": PromptTemplate(
+        "a JSON object is wanted ({why})", variables=("why",), protected=("why",)
+    ),
+    "tool.none": "none",
+    "tool.part": PromptTemplate("({kind}, not shown)", variables=("kind",), protected=("kind",)),
+    "tool.timeout": PromptTemplate(
+        "{name} was given up: no result within {seconds} s. Ask it for less, or go on without it.",
+        variables=("name", "seconds"),
+        protected=("name", "seconds"),
+    ),
+    "tool.unknown": PromptTemplate(
+        "There is no tool {name}. The tools are: {known}.",
+        variables=("name", "known"),
+        protected=("name", "known"),
+    ),
+    "tool.unreadable": PromptTemplate(
+        "{name} has run, but no text can be made of what it returned ({why}).",
+        variables=("name", "why"),
+        protected=("name",),
+    ),
     "wire.blank_result": "(no output)",
     "wire.call": PromptTemplate(
         "[Call of {name}] {arguments}",

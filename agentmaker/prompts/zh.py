@@ -44,6 +44,43 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "请列出以下内容中互不相同的批评要点，每行一条，尽量简短而完整。"
         "合并意思相同的要点，省去赞扬，数字和名称照原文保留。只输出列表。"
     ),
+    "tool.bad_arguments": PromptTemplate(
+        "{name} 未执行，参数有误：{why}。请改正后重新调用。",
+        variables=("name", "why"),
+        protected=("name", "why"),
+    ),
+    "tool.busy": PromptTemplate(
+        "{name} 未执行：{why}。请先不用它继续，或稍后再试。",
+        variables=("name", "why"),
+        protected=("name",),
+    ),
+    "tool.bytes": PromptTemplate(
+        "（{size} 字节的非文本数据）", variables=("size",), protected=("size",)
+    ),
+    "tool.done": "已完成。",
+    "tool.failed": PromptTemplate(
+        "{name} 失败：{why}", variables=("name", "why"), protected=("name", "why")
+    ),
+    "tool.no_object": PromptTemplate(
+        "需要一个 JSON 对象（{why}）", variables=("why",), protected=("why",)
+    ),
+    "tool.none": "无",
+    "tool.part": PromptTemplate("（{kind}，未显示）", variables=("kind",), protected=("kind",)),
+    "tool.timeout": PromptTemplate(
+        "{name} 已放弃：{seconds} 秒内没有结果。请缩小请求，或不用它继续。",
+        variables=("name", "seconds"),
+        protected=("name", "seconds"),
+    ),
+    "tool.unknown": PromptTemplate(
+        "没有名为 {name} 的工具。可用的工具：{known}。",
+        variables=("name", "known"),
+        protected=("name", "known"),
+    ),
+    "tool.unreadable": PromptTemplate(
+        "{name} 已执行，但其返回值无法转为文本（{why}）。",
+        variables=("name", "why"),
+        protected=("name",),
+    ),
     "wire.blank_result": "（无输出）",
     "wire.call": PromptTemplate(
         "[调用 {name}] {arguments}",

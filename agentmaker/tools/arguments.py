@@ -1,0 +1,38 @@
+"""What the model wrote as arguments, as a dictionary."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from agentmaker.prompts import PromptRegistry
+from agentmaker.tools.values import BadArguments
+
+
+def read_arguments(written: object, prompts: PromptRegistry) -> dict[str, Any]:
+    """The arguments of a call; none where nothing was written.
+
+    Raises:
+        BadArguments: they are no JSON object; says what they are.
+    """
+    value = _parsed(written, prompts) if isinstance(written, str) else written
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        return dict(value)
+    raise BadArguments(prompts.render("tool.no_object", why=_kind(value)))
+
+
+def _parsed(written: str, prompts: PromptRegistry) -> object:
+    if not written.strip():
+        return None
+    try:
+        return json.loads(written)
+    except (ValueError, RecursionError) as error:
+        raise BadArguments(prompts.render("tool.no_object", why=error)) from None
+
+
+def _kind(value: object) -> str:
+    kinds = {bool: "boolean", int: "number", float: "number", str: "string", list: "array"}
+    return kinds.get(type(value), type(value).__name__)

@@ -1,0 +1,107 @@
+"""Makes a tool of a typed function."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, overload
+
+from agentmaker.context.threads import DaemonThreads
+from agentmaker.errors import ConfigError
+from agentmaker.tools.docstrings import doc_of, purpose_of
+from agentmaker.tools.parameters import Parameters, parameters_for
+from agentmaker.tools.values import Given, Tool
+
+Function = Callable[..., object]
+
+
+@overload
+def tool(
+    function: Function,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    idempotent: bool = False,
+    confirm: bool = False,
+    timeout: float | None = None,
+    artefact: str | None = None,
+) -> Tool: ...
+
+
+@overload
+def tool(
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    idempotent: bool = False,
+    confirm: bool = False,
+    timeout: float | None = None,
+    artefact: str | None = None,
+) -> Callable[[Function], Tool]: ...
+
+
+def tool(
+    function: Function | None = None,
+    /,
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    **options: Any,
+) -> Tool | Callable[[Function], Tool]:
+    """A `Tool` made of a typed function, sync or async, a bound method or a callable object.
+
+    Its parameters become the schema; the first paragraph of its docstring is the description.
+    Parameters are described by ``Annotated[..., Field(description=...)]`` or the docstring
+    (Google or Sphinx style). Arguments that no parameter takes are refused.
+
+    - A parameter named ``grant`` is not the model's: it is given a `Grant`.
+    - Nor is one annotated `Scope`: it is given the scope of the run, None where there is none.
+    - A sync function runs in a daemon thread, which is left to itself when it is given up.
+
+    Raises:
+        ConfigError: no schema can be made of it, or an option of `Tool` cannot work.
+    """
+    if function is None:
+        return partial(tool, name=name, description=description, **options)
+    if not callable(function):
+        raise ConfigError(f"a tool is made of a function, not of {type(function).__name__}")
+    name = name if name is not None else _name_of(function)
+    parameters = parameters_for(name, function)
+    return Tool(
+        name=name,
+        description=purpose_of(doc_of(function)) if description is None else description,
+        parameters=parameters.schema,
+        run=_Run(function, parameters, is_async=_is_async(function)),
+        **options,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Calls the function: on the event loop when it is async, else in a thread."""
+
+    function: Function
+    parameters: Parameters
+    is_async: bool
+    threads: DaemonThreads = field(default_factory=DaemonThreads)
+
+    async def __call__(self, arguments: dict[str, Any], given: Given) -> object:
+        args, kwargs = self.parameters.read(arguments, given)
+        work = partial(self.function, *args, **kwargs)
+        result = work() if self.is_async else await self.threads.run(work)
+        return await result if inspect.isawaitable(result) else result
+
+
+def _name_of(function: Function) -> str:
+    named = function.func if isinstance(function, partial) else function
+    return str(getattr(named, "__name__", type(named).__name__))
+
+
+def _is_async(function: Function) -> bool:
+    if isinstance(function, partial):
+        function = function.func
+    call = function if inspect.isroutine(function) else type(function).__call__
+    return inspect.iscoroutinefunction(call)

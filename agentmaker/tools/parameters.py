@@ -1,0 +1,216 @@
+"""The parameters of a function: their JSON schema, and arguments checked against it."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from inspect import Parameter
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+
+from agentmaker.errors import ConfigError
+from agentmaker.tools.docstrings import doc_of, parameters_of
+from agentmaker.tools.values import BadArguments, Given
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+_Origin = Literal["model", "grant", "scope"]
+
+_SCOPE = re.compile(r"\bScope\b")
+_FAULTS = 5
+_MAPS = ("properties", "patternProperties", "$defs")
+_DATA = ("default", "enum", "const", "examples")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What a function takes, and where each of it comes from.
+
+    Arguments that no parameter takes are refused, not dropped: a misspelt option would
+    change what the call does, and whose data it reads is not the model's to say.
+    """
+
+    origins: Mapping[str, _Origin]
+    positional: frozenset[str]
+    fields: Mapping[str, str]
+    model: type[BaseModel]
+    schema: Mapping[str, Any] = field(repr=False)
+
+    def read(
+        self, arguments: Mapping[str, Any], given: Given
+    ) -> tuple[list[object], dict[str, object]]:
+        """What to call the function with.
+
+        Raises:
+            BadArguments: they do not fit the schema; names the fields.
+        """
+        from pydantic import ValidationError
+
+        try:
+            checked = self.model.model_validate(arguments)
+        except ValidationError as error:
+            raise BadArguments(_faults(error)) from None
+        values = {name: self._value(name, checked, given) for name in self.origins}
+        args = [value for name, value in values.items() if name in self.positional]
+        rest = {name: value for name, value in values.items() if name not in self.positional}
+        return args, rest
+
+    def _value(self, name: str, checked: BaseModel, given: Given) -> object:
+        origin = self.origins[name]
+        return getattr(checked, self.fields[name]) if origin == "model" else getattr(given, origin)
+
+
+def parameters_for(name: str, function: Callable[..., object]) -> Parameters:
+    """The parameters of *function*.
+
+    Raises:
+        ConfigError: no schema can be made of them.
+    """
+    found = _declared(name, function)
+    origins = {each.name: _origin(each) for each in found}
+    asked = [each for each in found if origins[each.name] == "model"]
+    fields = {each.name: f"p{at}" for at, each in enumerate(asked)}
+    model = _model(name, function, asked, fields)
+    return Parameters(
+        origins=origins,
+        positional=frozenset(x.name for x in found if x.kind is Parameter.POSITIONAL_ONLY),
+        fields=fields,
+        model=model,
+        schema=_schema(name, model),
+    )
+
+
+def _declared(name: str, function: Callable[..., object]) -> list[Parameter]:
+    try:
+        found = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        raise ConfigError(f"tool {name!r}: wrap it in a function with typed parameters") from None
+    if any(each.kind in (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD) for each in found):
+        raise ConfigError(f"tool {name!r}: name every parameter instead of *args and **kwargs")
+    if found and found[0].name in ("self", "cls") and found[0].annotation is Parameter.empty:
+        raise ConfigError(f"tool {name!r} is a method: make the tool of it bound, tool(it.{name})")
+    return found
+
+
+def _origin(parameter: Parameter) -> _Origin:
+    if parameter.name == "grant":
+        return "grant"
+    untyped = parameter.annotation is Parameter.empty
+    means_scope = parameter.name == "scope" if untyped else _is_scope(parameter.annotation)
+    return "scope" if means_scope else "model"
+
+
+def _is_scope(annotation: object) -> bool:
+    text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
+    return _SCOPE.search(text) is not None
+
+
+def _model(
+    name: str, function: Callable[..., object], asked: list[Parameter], fields: Mapping[str, str]
+) -> type[BaseModel]:
+    from pydantic import ConfigDict, create_model
+    from pydantic.errors import PydanticUserError
+
+    said = parameters_of(doc_of(function))
+    hints = _hints(name, function, asked)
+    # Fields have names of their own: any word may name a parameter, and models have methods.
+    defined: dict[str, Any] = {
+        fields[each.name]: _field(each, hints[each.name], said.get(each.name)) for each in asked
+    }
+    try:
+        return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **defined)
+    except PydanticUserError as error:
+        raise _unusable(name, error) from error
+
+
+def _hints(name: str, function: Callable[..., object], asked: list[Parameter]) -> dict[str, object]:
+    # Only what is asked of the model: other names may be imported for type checkers alone.
+    written = {each.name: each.annotation for each in asked}
+    typed = {key: hint for key, hint in written.items() if hint is not Parameter.empty}
+    try:
+        hints = get_type_hints(
+            SimpleNamespace(__annotations__=typed), _globals(function), include_extras=True
+        )
+    except NameError as error:
+        raise ConfigError(
+            f"tool {name!r}: {error}; the types of its parameters must be importable by name: "
+            "define them in the module, outside of functions and of `if TYPE_CHECKING`"
+        ) from None
+    return {each.name: hints.get(each.name, Any) for each in asked}
+
+
+def _globals(function: Callable[..., object]) -> dict[str, Any]:
+    inner: Any = function.func if isinstance(function, partial) else function
+    inner = inspect.unwrap(inner)
+    if not hasattr(inner, "__globals__"):
+        inner = getattr(inner, "__func__", type(inner).__call__)
+    return getattr(inner, "__globals__", {})
+
+
+def _field(parameter: Parameter, hint: Any, said: str | None) -> tuple[Any, Any]:
+    from typing import Annotated
+
+    from pydantic import Field
+    from pydantic.fields import FieldInfo
+
+    default = parameter.default
+    if isinstance(default, FieldInfo):
+        hint, default = Annotated[hint, default], Parameter.empty
+    infos = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, FieldInfo)]
+    options: dict[str, Any] = {"alias": parameter.name}
+    if said and not any(each.description for each in infos):
+        options["description"] = said
+    if default is not Parameter.empty:
+        options["default"] = default
+    return hint, Field(**options)
+
+
+def _schema(name: str, model: type[BaseModel]) -> dict[str, Any]:
+    from pydantic.errors import PydanticInvalidForJsonSchema
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class Quiet(GenerateJsonSchema):
+        """Leaves a default out that has no JSON form, without a word."""
+
+        ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+    try:
+        schema = model.model_json_schema(schema_generator=Quiet)
+    except PydanticInvalidForJsonSchema as error:
+        raise _unusable(name, error) from error
+    return {"type": "object", "properties": {}, **_untitled(schema)}
+
+
+def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+    """Without the titles, which say a name over again."""
+    kept = {key: value for key, value in schema.items() if key != "title"}
+    return {key: _untitled_in(key, value) for key, value in kept.items()}
+
+
+def _untitled_in(key: str, value: Any) -> Any:
+    if key in _DATA:
+        return value
+    if key in _MAPS and isinstance(value, dict):
+        return {name: _untitled(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_untitled_in("", each) for each in value]
+    return _untitled(value) if isinstance(value, dict) else value
+
+
+def _unusable(name: str, error: Exception) -> ConfigError:
+    why = str(error).partition("\n")[0]
+    return ConfigError(
+        f"tool {name!r}: {why}; type its parameters with str, int, list, dict, dataclasses or "
+        "pydantic models"
+    )
+
+
+def _faults(error: ValidationError) -> str:
+    """Which field and why, without the value: it is the model's own, and may be long."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    said = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in faults[:_FAULTS]]
+    return "; ".join(said)

@@ -1,0 +1,102 @@
+"""Runs one batch of calls at once; whatever a tool does becomes a result the model can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import anyio
+from anyio.lowlevel import checkpoint_if_cancelled
+
+from agentmaker.context.knobs import check_count
+from agentmaker.context.sources import Grant
+from agentmaker.messages import ToolCall
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+from agentmaker.scope import Scope
+from agentmaker.tools.attempt import Attempt
+from agentmaker.tools.registry import ToolRegistry
+from agentmaker.tools.values import Outcome
+
+Began = Callable[[ToolCall], Awaitable[None]]
+Ended = Callable[[Outcome], Awaitable[None]]
+
+
+async def _pass(_: object) -> None:
+    """Nobody wants to know."""
+
+
+async def run_calls(
+    calls: Sequence[ToolCall],
+    registry: ToolRegistry,
+    *,
+    grant: Grant,
+    scope: Scope | None = None,
+    limit: int = 8,
+    began: Began = _pass,
+    ended: Ended = _pass,
+    prompts: PromptRegistry = DEFAULT_PROMPTS,
+) -> tuple[Outcome, ...]:
+    """The outcomes of *calls*, in their order, at most *limit* of them under way at a time.
+
+    *grant* is what each call is told; its deadline runs from now, for calls that wait too.
+    *began* is awaited just before a call runs, and not for one that cannot: an unknown name,
+    arguments that are no JSON object. *ended* is awaited for every call, as its outcome comes.
+
+    - No Exception of a tool comes out, and none of its text but an error's own message.
+    - Cancellation passes through, and so does what is no Exception and what *began* or
+      *ended* raise, as it is; all running calls are cancelled, and none is left behind.
+
+    Raises:
+        ConfigError: *limit* is no whole number of at least 1.
+    """
+    batch = _Batch(registry, grant, scope, began, ended, prompts, _until(grant))
+    return await batch.run(calls, check_count("limit", limit, least=1))
+
+
+def _until(grant: Grant) -> float:
+    return inf if grant.deadline is None else anyio.current_time() + grant.deadline
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    registry: ToolRegistry
+    grant: Grant
+    scope: Scope | None
+    began: Began
+    ended: Ended
+    prompts: PromptRegistry
+    until: float
+
+    async def run(self, calls: Sequence[ToolCall], limit: int) -> tuple[Outcome, ...]:
+        outcomes: dict[int, Outcome] = {}
+        faults: list[BaseException] = []
+        room = anyio.Semaphore(limit)
+
+        async def one(place: int, call: ToolCall) -> None:
+            try:
+                outcomes[place] = await self._one(call)
+            except anyio.get_cancelled_exc_class():
+                raise
+            except BaseException as fault:
+                # Raised below, so that it does not arrive in an exception group.
+                faults.append(fault)
+                group.cancel_scope.cancel()
+            finally:
+                room.release()
+
+        async with anyio.create_task_group() as group:
+            for place, call in enumerate(calls):
+                await room.acquire()  # out here, so that they begin in the order asked
+                group.start_soon(one, place, call, name=f"tool {call.name}")
+        # Tools that answer a cancellation with an error of their own do not hide it.
+        await checkpoint_if_cancelled()
+        for fault in faults:
+            raise fault
+        return tuple(outcomes[place] for place in range(len(calls)))
+
+    async def _one(self, call: ToolCall) -> Outcome:
+        attempt = Attempt(call, self.registry, self.grant, self.scope, self.prompts, self.until)
+        outcome = await attempt.run(self.began)
+        await self.ended(outcome)
+        return outcome
