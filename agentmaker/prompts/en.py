@@ -52,6 +52,9 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "complete form. Merge points that say the same, drop praise, and keep figures and names "
         "exactly as written. Answer with the list alone."
     ),
+    "session.compact.focus": PromptTemplate(
+        "Above all keep what bears on: {focus}", variables=("focus",), protected=("focus",)
+    ),
     "tool.bad_arguments": PromptTemplate(
         "{name} was not run, its arguments are wrong: {why}. Correct them and call it again.",
         variables=("name", "why"),

@@ -44,6 +44,9 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "请列出以下内容中互不相同的批评要点，每行一条，尽量简短而完整。"
         "合并意思相同的要点，省去赞扬，数字和名称照原文保留。只输出列表。"
     ),
+    "session.compact.focus": PromptTemplate(
+        "尤其要保留与此有关的内容：{focus}", variables=("focus",), protected=("focus",)
+    ),
     "tool.bad_arguments": PromptTemplate(
         "{name} 未执行，参数有误：{why}。请改正后重新调用。",
         variables=("name", "why"),
