@@ -52,6 +52,7 @@ _HOMES = {
     "RunPolicy": "calls.limits",
     "RunStopped": "errors",
     "Scope": "scope",
+    "Session": "memory.session",
     "SessionError": "errors",
     "Sink": "calls.recording",
     "SourceError": "errors",
@@ -139,6 +140,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.session import Session as Session
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
     from agentmaker.prompts import PromptRegistry as PromptRegistry

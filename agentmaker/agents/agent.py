@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import ClassVar
 
@@ -19,7 +19,7 @@ class Agent(BaseAgent):
 
     kind: ClassVar[str] = "agent"
 
-    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncIterator[Event]:
+    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
         loop = ToolLoop(
             run=run,
             toolbox=toolbox,

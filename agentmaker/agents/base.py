@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from functools import partial
 from typing import Any, ClassVar
@@ -13,8 +13,8 @@ import anyio
 from agentmaker import sync
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
-from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
+from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
 from agentmaker.agents.run import ActiveRun, meter_of
@@ -126,15 +126,15 @@ class BaseAgent(ABC):
         return RunStream(partial(self._events, taken))
 
     @abstractmethod
-    def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncIterator[Event]:
+    def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
         """What the paradigm does, from wherever the run is; sets its output and turns."""
 
-    async def _events(self, begin: Begin, streams: bool) -> AsyncIterator[Event]:
+    async def _events(self, begin: Begin, streams: bool) -> AsyncGenerator[Event, None]:
         async with self._turn():
             run = await begin(streams)
             stopped = None
             try:
-                async with aclosing(self.work(run, self._toolbox(run))) as events:  # type: ignore[type-var]
+                async with aclosing(self.work(run, self._toolbox(run))) as events:
                     async for event in events:
                         yield event
                 await self._end(run)
@@ -201,7 +201,7 @@ class BaseAgent(ABC):
             return
         await run.commit(status="done", turns=run.turns if self.session else ())
         if self.session is not None:
-            await self.session.settle()
+            await self.session.resize()
 
     def _toolbox(self, run: ActiveRun) -> Toolbox:
         return Toolbox(
@@ -217,7 +217,7 @@ class BaseAgent(ABC):
 
     def _scope(self) -> Scope:
         if self.session is not None:
-            return self.session.key
+            return self.session.scope
         return current().scope or Scope()
 
     def system(self, run: ActiveRun) -> tuple[Message, ...]:

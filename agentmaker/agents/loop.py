@@ -6,7 +6,7 @@ it was left, whatever it was in the middle of.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -54,7 +54,7 @@ class ToolLoop:
     _unreadable: int = 0
     _here: set[int] = field(default_factory=set)
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncGenerator[Event, None]:
         """What happens, until there is an answer.
 
         Raises:
@@ -66,7 +66,7 @@ class ToolLoop:
             async for event in self._next():
                 yield event
 
-    def _next(self) -> AsyncIterator[Event]:
+    def _next(self) -> AsyncGenerator[Event, None]:
         if self.work.open:
             return self._act()
         last = self.work.messages[-1] if self.work.messages else None
@@ -74,7 +74,7 @@ class ToolLoop:
             return self._judge(last.text)
         return self._ask()
 
-    async def _ask(self) -> AsyncIterator[Event]:
+    async def _ask(self) -> AsyncGenerator[Event, None]:
         tools = self.toolbox.tools.schemas
         wanted = {"response_format": self.output.response_format} if self.output else {}
         reply = await self.run.ask((*self.head, *self.work.messages), tools=tools, **wanted)
@@ -109,7 +109,7 @@ class ToolLoop:
         results = [ended(self.work.part, at, text) for at in range(len(message.tool_calls))]
         await self._keep(said(self.work.part, message), *results)
 
-    async def _judge(self, text: str) -> AsyncIterator[Event]:
+    async def _judge(self, text: str) -> AsyncGenerator[Event, None]:
         """Take *text* as the answer, or ask for one that is of the output type."""
         try:
             self.answer = self.output.read(text) if self.output else text
@@ -129,7 +129,7 @@ class ToolLoop:
         text = self.toolbox.prompts.render("run.unreadable", faults=str(error))
         await self._keep(said(self.work.part, Message(text)))
 
-    async def _act(self) -> AsyncIterator[Event]:
+    async def _act(self) -> AsyncGenerator[Event, None]:
         """Run the open batch, as far as it may run."""
         await self._decide()
         await self._settle_unrun()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -38,7 +38,7 @@ class Parts:
 
     async def play(
         self, part: str, ask: str, *, tools: bool = True, output: Output | None = None
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """The events of *part*, which puts *ask* under the question."""
         question = _with_text_behind(self.run.question, ask)
         loop = ToolLoop(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
@@ -94,7 +94,7 @@ class PlanAgent(BaseAgent):
 
     kind: ClassVar[str] = "plan"
 
-    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncIterator[Event]:
+    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
         prompts = run.setting.prompts
         parts = Parts(run=run, toolbox=toolbox, system=self.system(run))
         async for event in parts.play("plan", prompts.text("plan.make"), tools=False, output=_PLAN):

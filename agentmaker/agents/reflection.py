@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -36,7 +36,9 @@ class Reflection:
         """The newest answer, and every distinct point made so far."""
         points = distinct_points(self.entries, prompts)
         answer = prompts.render("reflection.answer", answer=self.answer)
-        listed = prompts.render("reflection.points", points="\n".join(f"- {each}" for each in points))
+        listed = prompts.render(
+            "reflection.points", points="\n".join(f"- {each}" for each in points)
+        )
         return f"{answer}\n\n{listed}" if points else answer
 
 
@@ -49,7 +51,7 @@ class ReflectionAgent(BaseAgent):
 
     kind: ClassVar[str] = "reflection"
 
-    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncIterator[Event]:
+    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
         prompts = run.setting.prompts
         signal = prompts.text("reflection.pass")
         criticise = prompts.render("reflection.criticise", signal=signal)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from agentmaker.agents.events import TextDelta
 from agentmaker.calls.call import Reply
@@ -10,7 +10,7 @@ from agentmaker.calls.sdk.raw import choice_of, get
 from agentmaker.messages import Message
 
 
-async def pulled(reply: Reply, part: str) -> AsyncIterator[TextDelta]:
+async def pulled(reply: Reply, part: str) -> AsyncGenerator[TextDelta, None]:
     """The pieces of a reply as they come; it is settled at the end."""
     if reply.deltas is None:
         if reply.content:

@@ -9,7 +9,7 @@ from typing import Any, Self
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.result import RunResult
 
-Begin = Callable[[bool], AsyncIterator[Event]]
+Begin = Callable[[bool], AsyncGenerator[Event, None]]
 """Begins the run; told whether replies are to be pulled piece by piece."""
 
 
@@ -28,13 +28,13 @@ class RunStream:
         return self._result().__await__()
 
     async def _result(self) -> RunResult:
-        async with aclosing(self._begin(False)) as events:  # type: ignore[type-var]
+        async with aclosing(self._begin(False)) as events:
             async for event in events:
                 if isinstance(event, Finished):
                     return event.result
         raise AssertionError("a run ends with Finished")
 
-    def __aiter__(self) -> AsyncIterator[Event]:
+    def __aiter__(self) -> AsyncGenerator[Event, None]:
         return self
 
     async def __anext__(self) -> Event:

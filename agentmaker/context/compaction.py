@@ -234,7 +234,7 @@ class HistoryCompactor:
 
         async def ask(text: str, instruction: str) -> str:
             asked = [Message(instruction, role="system"), Message(text)]
-            return _finished(await llm.chat(asked))
+            return finished(await llm.chat(asked))
 
         return ask
 
@@ -304,7 +304,7 @@ def _with_text_first(text: str, messages: Sequence[Message]) -> list[Message]:
     return [replace(first, content=f"{text}\n\n{first.content or ''}"), *rest]
 
 
-def _finished(reply: Any) -> str:
+def finished(reply: Any) -> str:
     """The text of a reply that came to its end; thoughts are no summary."""
     if isinstance(reply, str):
         return reply

@@ -115,6 +115,10 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "wants it.",
         variables=("faults",),
         protected=("faults",),
+    ),
+    "session.compact.focus": PromptTemplate(
+        "Above all keep what bears on: {focus}", variables=("focus",), protected=("focus",)
+    ),
     "tool.bad_arguments": PromptTemplate(
         "{name} was not run, its arguments are wrong: {why}. Correct them and call it again.",
         variables=("name", "why"),

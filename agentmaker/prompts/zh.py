@@ -93,6 +93,10 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "无法读取这个回答：{faults}。请按照 schema 的要求，只用 JSON 重新回答。",
         variables=("faults",),
         protected=("faults",),
+    ),
+    "session.compact.focus": PromptTemplate(
+        "尤其要保留与此有关的内容：{focus}", variables=("focus",), protected=("focus",)
+    ),
     "tool.bad_arguments": PromptTemplate(
         "{name} 未执行，参数有误：{why}。请改正后重新调用。",
         variables=("name", "why"),
