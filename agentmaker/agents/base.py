@@ -212,7 +212,7 @@ class BaseAgent(ABC):
             counter=run.setting.counter,
             prompts=run.setting.prompts,
             confirm=self.confirm,
-            put_away=any(entry.data.get("name") for entry in run.past if entry.kind == "ended"),
+            put_away=any(entry.data.get("put_away") for entry in run.past),
         )
 
     def _scope(self) -> Scope:

@@ -200,9 +200,9 @@ class ToolLoop:
     ) -> None:
         at = self._at(outcome.call)
         name = f"{self.work.part}r{len(self.work.messages) + at}".replace(" ", "")
-        text = await self.toolbox.shown(outcome, grant, name)
-        shown[at] = outcome, text
-        await self._keep(ended(self.work.part, at, text))
+        capped = await self.toolbox.shown(outcome, grant, name)
+        shown[at] = outcome, capped.text
+        await self._keep(ended(self.work.part, at, capped.text, put_away=capped.put_away))
 
     def _at(self, call: ToolCall) -> int:
         # By identity: servers repeat ids, and leave them out.

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentmaker.agents.knobs import AgentConfig
-from agentmaker.context.counting import counted
 from agentmaker.context.sources import Grant
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
-from agentmaker.tools import Archive, Outcome, ToolRegistry, cap, recall_tool
+from agentmaker.tools import Outcome, ToolRegistry
+from agentmaker.tools.archive import Archive
+from agentmaker.tools.recall import RECALL, recall_tool
+from agentmaker.tools.repeated import Repeats, said_once
+from agentmaker.tools.results import Capped, capped
 
 Confirm = Callable[[ToolCall], Any]
 """Says whether a call may run: True, False, or None to be asked later; may be awaited."""
@@ -36,13 +39,14 @@ class Toolbox:
     prompts: PromptRegistry
     confirm: Confirm | None = None
     put_away: bool = False
+    repeats: Repeats = field(default_factory=Repeats)
 
     @property
     def tools(self) -> ToolRegistry:
         """The registry, with `recall` once there is something to bring back."""
         if not self.put_away:
             return self.registry
-        return self.registry.with_tools(recall_tool(self.archive, self.scope))
+        return self.registry.with_tools(recall_tool(self.archive, self.scope, prompts=self.prompts))
 
     def needs_approval(self, call: ToolCall) -> bool:
         tool = self.registry.get(call.name)
@@ -63,11 +67,23 @@ class Toolbox:
         share = int(room * self.config.result_share) // max(1, calls)
         return Grant(max(self.config.least_result, share), self.config.tool_seconds, self.counter)
 
-    async def shown(self, outcome: Outcome, grant: Grant, name: str) -> str:
+    async def shown(self, outcome: Outcome, grant: Grant, name: str) -> Capped:
         """The result within its grant; the whole of one that is longer is put away as *name*."""
-        (tokens,) = await counted([outcome.text], self.counter)
-        if tokens <= grant.tokens:
-            return outcome.text
-        await self.archive.put(self.scope, name, outcome.text)
-        self.put_away = True
-        return cap(outcome.text, grant.tokens, self.counter, name=name, prompts=self.prompts)
+        call, text = outcome.call, outcome.text
+        once = said_once(call, text, self.repeats, self.counter, prompts=self.prompts)
+        if once is not text:
+            return Capped(once)
+        # What is recalled is put away already.
+        archive = None if call.name == RECALL else self.archive
+        shown = await capped(
+            text,
+            grant.tokens,
+            self.counter,
+            archive=archive,
+            scope=self.scope,
+            name=name,
+            prompts=self.prompts,
+        )
+        self.repeats.note(call, text, put_away=shown.put_away)
+        self.put_away = self.put_away or shown.put_away is not None
+        return shown

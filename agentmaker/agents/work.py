@@ -32,9 +32,9 @@ def decided(part: str, at: int, allowed: bool) -> Entry:
     return Entry("decided", {"part": part, "at": at, "allowed": allowed})
 
 
-def ended(part: str, at: int, text: str) -> Entry:
-    """That call has its result."""
-    return Entry("ended", {"part": part, "at": at, "text": text})
+def ended(part: str, at: int, text: str, *, put_away: str | None = None) -> Entry:
+    """That call has its result, the whole of which may be put away under a name."""
+    return Entry("ended", {"part": part, "at": at, "text": text, "put_away": put_away})
 
 
 def noted(part: str, text: str) -> Entry:
