@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Agent": "agents.agent",
+    "AgentConfig": "agents.knobs",
     "AgentmakerConfig": "config",
     "AgentmakerError": "errors",
     "Call": "calls.call",
@@ -39,10 +41,12 @@ _HOMES = {
     "Model": "calls.middleware",
     "Next": "calls.middleware",
     "PairingError": "errors",
+    "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
     "Record": "calls.recording",
     "ReducerConfig": "context.kept",
+    "ReflectionAgent": "agents.reflection",
     "Reply": "calls.call",
     "RetrievalResult": "context.results",
     "Row": "calls.ledger",
@@ -50,6 +54,7 @@ _HOMES = {
     "RunCancelled": "errors",
     "RunLimitExceeded": "errors",
     "RunPolicy": "calls.limits",
+    "RunResult": "agents.result",
     "RunStopped": "errors",
     "Scope": "scope",
     "Session": "memory.session",
@@ -84,6 +89,11 @@ _HOMES = {
 __all__ = tuple(_HOMES)
 
 if TYPE_CHECKING:
+    from agentmaker.agents.agent import Agent as Agent
+    from agentmaker.agents.knobs import AgentConfig as AgentConfig
+    from agentmaker.agents.plan import PlanAgent as PlanAgent
+    from agentmaker.agents.reflection import ReflectionAgent as ReflectionAgent
+    from agentmaker.agents.result import RunResult as RunResult
     from agentmaker.calls.call import Call as Call
     from agentmaker.calls.call import Delta as Delta
     from agentmaker.calls.call import Reply as Reply

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Generator
+from collections.abc import Callable, Generator
 from contextlib import aclosing
 from typing import Any, Self
 
@@ -34,7 +34,7 @@ class RunStream:
                     return event.result
         raise AssertionError("a run ends with Finished")
 
-    def __aiter__(self) -> AsyncGenerator[Event, None]:
+    def __aiter__(self) -> AsyncIterator[Event]:
         return self
 
     async def __anext__(self) -> Event:

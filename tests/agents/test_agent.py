@@ -1,0 +1,427 @@
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+from pydantic import BaseModel
+
+from agentmaker import Agent, ConfigError, LLMResponseError, RunPolicy, Session, tool
+from agentmaker.agents.events import Finished, TextDelta, ToolEnded, ToolStarted
+from agentmaker.agents.knobs import AgentConfig
+from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.testing import ScriptedLLM
+
+pytestmark = pytest.mark.anyio
+
+
+@tool
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+def calls(*arguments: dict[str, Any], name: str = "add") -> dict[str, Any]:
+    import json
+
+    return {
+        "tool_calls": [
+            {
+                "id": f"call_{at}",
+                "type": "function",
+                "function": {"name": name, "arguments": json.dumps(each)},
+            }
+            for at, each in enumerate(arguments)
+        ]
+    }
+
+
+async def test_an_agent_answers_in_words():
+    llm = ScriptedLLM(["Hello."])
+
+    result = await Agent("greeter", llm, "Be brief.").arun("Say hello")
+
+    assert (result.output, result.status) == ("Hello.", "done")
+    assert llm.calls[0]["messages"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "Say hello"},
+    ]
+
+
+async def test_a_tool_is_run_and_its_result_goes_back_to_the_model():
+    llm = ScriptedLLM([calls({"a": 1, "b": 2}), "It is 3."])
+
+    result = await Agent("sums", llm, tools=[add]).arun("1 + 2?")
+
+    assert result.output == "It is 3."
+    sent = llm.calls[1]["messages"]
+    assert sent[-1] == {"role": "tool", "tool_call_id": "call_0", "content": "3"}
+    assert llm.calls[0]["tools"] == [add.schema]
+    assert [each.role for each in result.messages] == ["user", "assistant", "tool", "assistant"]
+
+
+async def test_calls_of_one_batch_run_at_once_and_keep_their_order():
+    met = {"a": anyio.Event(), "b": anyio.Event()}
+
+    async def meet(me: str, other: str) -> str:
+        met[me].set()
+        await met[other].wait()
+        return f"{me} met {other}"
+
+    llm = ScriptedLLM(
+        [calls({"me": "a", "other": "b"}, {"me": "b", "other": "a"}, name="meet"), "done"]
+    )
+    await Agent("host", llm, tools=[meet]).arun("go")
+
+    assert [each["content"] for each in llm.calls[1]["messages"][-2:]] == ["a met b", "b met a"]
+
+
+async def test_a_tool_that_fails_is_told_to_the_model_which_goes_on():
+    def broken() -> str:
+        raise OSError("disk on fire")
+
+    llm = ScriptedLLM([calls({}, name="broken"), calls({}, name="missing"), "sorry"])
+    result = await Agent("worker", llm, tools=[broken]).arun("go")
+
+    assert result.output == "sorry"
+    assert "disk on fire" in llm.calls[1]["messages"][-1]["content"]
+    assert "missing" in llm.calls[2]["messages"][-1]["content"]
+
+
+async def test_streaming_is_the_same_run_event_by_event():
+    llm = ScriptedLLM([calls({"a": 1, "b": 2}), "It is 3."])
+    agent = Agent("sums", llm, tools=[add])
+
+    events = [event async for event in agent.stream("1 + 2?")]
+
+    assert [type(each) for each in events] == [ToolStarted, ToolEnded, TextDelta, Finished]
+    assert events[1].text == "3"
+    assert events[-1].result.output == "It is 3."
+
+
+async def test_what_was_cut_off_within_a_call_is_not_run_case_11():
+    ran: list[str] = []
+
+    def remove(path: str) -> str:
+        ran.append(path)
+        return "gone"
+
+    cut = {
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "length",
+                "message": {
+                    "role": "assistant",
+                    "content": None,
+                    **calls({"path": "/a"}, name="remove"),
+                },
+            }
+        ]
+    }
+    llm = ScriptedLLM([cut, "I give up."])
+    result = await Agent("worker", llm, tools=[remove]).arun("go")
+
+    assert (result.output, ran) == ("I give up.", [])
+    assert "cut off" in llm.calls[1]["messages"][-1]["content"]
+
+
+async def test_a_model_that_is_cut_off_again_and_again_ends_the_run_case_11():
+    cut = {
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "length",
+                "message": {"role": "assistant", "content": None, **calls({"a": 1, "b": 2})},
+            }
+        ]
+    }
+    llm = ScriptedLLM([cut] * 10)
+
+    with pytest.raises(LLMResponseError, match="more room"):
+        await Agent("worker", llm, tools=[add]).arun("go")
+    assert len(llm.calls) == 4
+
+
+class Sum(BaseModel):
+    total: int
+
+
+async def test_an_answer_of_an_output_type_is_a_value():
+    llm = ScriptedLLM(['{"total": 3}'])
+
+    result = await Agent("sums", llm, output=Sum).arun("1 + 2?")
+
+    assert result.output == Sum(total=3)
+    assert llm.calls[0]["params"]["response_format"]["json_schema"]["name"] == "Sum"
+
+
+async def test_an_answer_that_is_not_of_its_type_is_asked_for_again():
+    llm = ScriptedLLM(["three", '{"total": "x"}', '```json\n{"total": 3}\n```'])
+
+    result = await Agent("sums", llm, output=Sum).arun("1 + 2?")
+
+    assert result.output == Sum(total=3)
+    assert "total" in llm.calls[2]["messages"][-1]["content"]
+
+
+async def test_an_answer_that_stays_of_no_use_is_an_error_and_the_run_is_kept():
+    store = MemoryStore()
+    llm = ScriptedLLM(["three"] * 5)
+
+    with pytest.raises(LLMResponseError, match="output type") as caught:
+        await Agent("sums", llm, output=Sum, store=store).arun("1 + 2?")
+    (run,) = await store.runs()
+    assert run.status == "failed"
+    assert run.id in caught.value.__notes__[0]
+
+
+async def test_a_limit_ends_the_run_with_what_there_is():
+    llm = ScriptedLLM([calls({"a": 1, "b": 2})] * 5)
+
+    result = await Agent("sums", llm, tools=[add], limits=RunPolicy(calls=2)).arun("go")
+
+    assert (result.status, result.output, len(llm.calls)) == ("stopped", None, 2)
+    assert len(result.messages) == 5
+    with pytest.raises(Exception, match="calls limit of 2"):
+        result.raise_for_status()
+
+
+async def test_a_stopped_run_goes_on_with_other_limits():
+    llm = ScriptedLLM([calls({"a": 1, "b": 2}), "It is 3."])
+    agent = Agent("sums", llm, tools=[add], limits=RunPolicy(calls=1))
+    stopped = await agent.arun("1 + 2?")
+
+    result = await agent.resume(stopped.run_id, limits=RunPolicy(calls=5))
+
+    assert result.output == "It is 3."
+    assert [each.role for each in result.messages] == ["user", "assistant", "tool", "assistant"]
+
+
+async def test_a_session_keeps_what_was_said_and_the_next_run_sees_it():
+    llm = ScriptedLLM(["Hello Ann.", "You are Ann."])
+    session = Session("s1")
+    agent = Agent("host", llm, session=session)
+
+    await agent.arun("I am Ann.")
+    await agent.arun("Who am I?")
+
+    assert [each.text for each in await session.turns()] == [
+        "I am Ann.",
+        "Hello Ann.",
+        "Who am I?",
+        "You are Ann.",
+    ]
+    assert [each["content"] for each in llm.calls[1]["messages"]] == [
+        "I am Ann.",
+        "Hello Ann.",
+        "Who am I?",
+    ]
+
+
+async def test_two_runs_on_one_session_go_one_after_the_other_case_80():
+    session = Session("s1")
+    llm = ScriptedLLM(lambda messages: f"answer to {messages[-1]['content']}")
+    agents = [Agent(name, llm, session=session) for name in ("a", "b")]
+
+    async with anyio.create_task_group() as group:
+        for agent in agents:
+            group.start_soon(agent.arun, agent.name)
+
+    said = [each.text for each in await session.turns()]
+    assert sorted([said[0], said[2]]) == ["a", "b"]
+    assert said[1] == f"answer to {said[0]}"
+    assert said[3] == f"answer to {said[2]}"
+
+
+async def test_a_call_that_needs_an_approval_waits_and_goes_on_when_resumed():
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay"), "Paid."])
+    agent = Agent("payer", llm, tools=[pay])
+
+    waiting = await agent.arun("Pay Bob")
+    assert (waiting.status, ran) == ("waiting", [])
+    assert [call.name for call in waiting.waiting] == ["pay"]
+
+    result = await agent.resume(waiting.run_id, approvals={"call_0": True})
+    assert (result.output, ran) == ("Paid.", ["Bob"])
+
+
+async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay"), "Not paid."])
+    agent = Agent("payer", llm, tools=[pay], confirm=lambda call: False)
+    result = await agent.arun("Pay Bob")
+
+    assert (result.output, ran) == ("Not paid.", [])
+    assert "not allowed" in llm.calls[1]["messages"][-1]["content"]
+
+
+async def test_a_result_that_is_too_long_is_cut_and_recalled():
+    text = " ".join(f"line-{number}" for number in range(20_000))
+
+    def read() -> str:
+        return text
+
+    llm = ScriptedLLM(
+        [
+            calls({}, name="read"),
+            lambda messages: calls({"id": "r1", "search": "line-15000"}, name="recall"),
+            "found",
+        ],
+        context_window=8_000,
+    )
+    await Agent("reader", llm, tools=[read]).arun("go")
+
+    assert [each["function"]["name"] for each in llm.calls[0]["tools"]] == ["read"]
+    assert [each["function"]["name"] for each in llm.calls[1]["tools"]] == ["read", "recall"]
+    assert len(llm.calls[1]["messages"][-1]["content"]) < 20_000
+    assert "line-15000" in llm.calls[2]["messages"][-1]["content"]
+
+
+async def test_a_cancelled_run_is_kept_and_can_be_resumed_case_10():
+    store = MemoryStore()
+    started = anyio.Event()
+
+    async def slow() -> str:
+        started.set()
+        await anyio.sleep_forever()
+        return "never"
+
+    llm = ScriptedLLM([calls({}, name="slow"), "It may have happened."])
+    agent = Agent("worker", llm, tools=[slow], store=store)
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "go")
+        await started.wait()
+        group.cancel_scope.cancel()
+    (run,) = await store.runs()
+    assert run.status == "stopped"
+
+    result = await agent.resume(run.id)
+
+    assert result.output == "It may have happened."
+    assert "not known" in llm.calls[1]["messages"][-1]["content"]
+
+
+async def test_a_call_in_flight_is_run_again_where_its_tool_is_idempotent():
+    store = MemoryStore()
+    started, tries = anyio.Event(), []
+
+    @tool(idempotent=True)
+    async def look() -> str:
+        """Look."""
+        tries.append(1)
+        started.set()
+        if len(tries) == 1:
+            await anyio.sleep_forever()
+        return "seen"
+
+    llm = ScriptedLLM([calls({}, name="look"), "ok"])
+    agent = Agent("worker", llm, tools=[look], store=store)
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "go")
+        await started.wait()
+        group.cancel_scope.cancel()
+    (run,) = await store.runs()
+
+    await agent.resume(run.id)
+
+    assert len(tries) == 2
+    assert llm.calls[1]["messages"][-1]["content"] == "seen"
+
+
+async def test_a_stream_that_is_left_is_kept_and_can_be_resumed():
+    store = MemoryStore()
+    llm = ScriptedLLM([calls({"a": 1, "b": 2}), "It is 3."])
+    agent = Agent("sums", llm, tools=[add], store=store)
+
+    async with agent.stream("1 + 2?") as events:
+        async for event in events:
+            if isinstance(event, ToolEnded):
+                break
+    (run,) = await store.runs()
+    assert run.status == "stopped"
+
+    assert (await agent.resume(run.id)).output == "It is 3."
+    assert len(llm.calls) == 2
+
+
+async def test_a_run_that_is_done_gives_its_result_again_without_asking():
+    llm = ScriptedLLM(["Hello."])
+    session = Session("s1")
+    agent = Agent("greeter", llm, session=session)
+    first = await agent.arun("hi")
+
+    again = await agent.resume(first.run_id)
+
+    assert (again.output, again.status, len(llm.calls)) == ("Hello.", "done", 1)
+    assert len(await session.turns()) == 2
+
+
+async def test_a_run_of_another_agent_is_not_resumed():
+    store = MemoryStore()
+    run = await Agent("one", ScriptedLLM(["hi"]), store=store).arun("go")
+
+    with pytest.raises(Exception, match="'one'"):
+        await Agent("two", ScriptedLLM([]), store=store).resume(run.run_id)
+
+
+async def test_what_a_run_used_is_told_with_its_summaries_and_resumptions():
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+
+    def used(message: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
+            "usage": usage,
+        }
+
+    llm = ScriptedLLM(
+        [
+            used({"role": "assistant", "content": None, **calls({"a": 1, "b": 2})}),
+            used({"role": "assistant", "content": "3"}),
+        ]
+    )
+    agent = Agent("sums", llm, tools=[add], limits=RunPolicy(calls=1))
+    stopped = await agent.arun("1 + 2?")
+    result = await agent.resume(stopped.run_id, limits=RunPolicy(calls=9))
+
+    assert (stopped.usage.total_tokens, result.usage.total_tokens) == (15, 30)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"name": ""}, "needs a name"),
+        ({"client": object()}, "client must be"),
+        ({"output": object()}, "output must be"),
+        ({"store": MemoryStore(), "session": Session("s")}, "leave store= out"),
+        ({"tools": [add, add]}, "add"),
+    ],
+)
+def test_what_cannot_work_is_refused_in_words(arguments: dict[str, Any], words: str):
+    given = {"name": "a", "client": ScriptedLLM([]), **arguments}
+    with pytest.raises(ConfigError, match=words):
+        Agent(**given)
+
+
+async def test_a_knob_out_of_range_is_refused():
+    with pytest.raises(ConfigError, match="parallel"):
+        AgentConfig(parallel=0)
+
+
+def test_run_is_the_same_for_callers_that_do_not_await():
+    assert Agent("greeter", ScriptedLLM(["Hello."])).run("hi").output == "Hello."
