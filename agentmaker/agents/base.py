@@ -18,6 +18,7 @@ from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
 from agentmaker.agents.run import ActiveRun, meter_of
+from agentmaker.agents.script import Script, play
 from agentmaker.agents.shelf import Shelf
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm, Toolbox
@@ -126,15 +127,15 @@ class BaseAgent(ABC):
         return RunStream(partial(self._events, taken))
 
     @abstractmethod
-    def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
-        """What the paradigm does, from wherever the run is; sets its output and turns."""
+    def script(self, run: ActiveRun) -> Script:
+        """The parts of a run, from its first on; ends with `ActiveRun.answer`."""
 
     async def _events(self, begin: Begin, streams: bool) -> AsyncGenerator[Event, None]:
         async with self._turn():
             run = await begin(streams)
             stopped = None
             try:
-                async with aclosing(self.work(run, self._toolbox(run))) as events:
+                async with aclosing(play(self.script(run), run, self._toolbox(run))) as events:
                     async for event in events:
                         yield event
                 await self._end(run)
@@ -192,6 +193,7 @@ class BaseAgent(ABC):
             sources=self.sources,
             params=self.config.params,
             past=past,
+            system=(Message(self.instructions, "system"),) if self.instructions else (),
             history=() if self.session is None else await self.session.history(),
             streams=streams,
         )
@@ -219,10 +221,6 @@ class BaseAgent(ABC):
         if self.session is not None:
             return self.session.scope
         return current().scope or Scope()
-
-    def system(self, run: ActiveRun) -> tuple[Message, ...]:
-        """The system message, none without instructions."""
-        return (Message(self.instructions, "system"),) if self.instructions else ()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, model={self.chat.model!r})"

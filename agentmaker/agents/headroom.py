@@ -1,7 +1,8 @@
-"""How much of the window the next results may take."""
+"""How much of the window a part of what is said may take."""
 
 from __future__ import annotations
 
+from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.setting import Setting
 
@@ -22,3 +23,13 @@ def fill(ledger: Ledger | None) -> float:
         return 0.0
     used, free = ledger["trajectory"].used, ledger["free"].used
     return used / (used + free) if used + free else 0.0
+
+
+def digest_room(run: ActiveRun, share: float) -> int:
+    """Tokens that a digest of earlier parts may take: its share of what the fixed parts leave."""
+    setting = run.setting
+    reserve = setting.output_tokens or setting.budget.output_reserve(
+        window=setting.window, model_max_output=setting.max_output
+    )
+    fixed = sum(setting.counter(each.text) for each in (*run.system, run.question))
+    return max(0, int((setting.window - reserve - fixed) * share))

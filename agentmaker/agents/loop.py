@@ -7,6 +7,7 @@ it was left, whatever it was in the middle of.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -63,8 +64,9 @@ class ToolLoop:
             RunStopped: a limit of the run is reached.
         """
         while not self.answered:
-            async for event in self._next():
-                yield event
+            async with aclosing(self._next()) as events:
+                async for event in events:
+                    yield event
 
     def _next(self) -> AsyncGenerator[Event, None]:
         if self.work.open:
@@ -78,8 +80,9 @@ class ToolLoop:
         tools = self.toolbox.tools.schemas
         wanted = {"response_format": self.output.response_format} if self.output else {}
         reply = await self.run.ask((*self.head, *self.work.messages), tools=tools, **wanted)
-        async for piece in pulled(reply, self.work.part):
-            yield piece
+        async with aclosing(pulled(reply, self.work.part)) as pieces:
+            async for piece in pieces:
+                yield piece
         message = message_of(reply)
         if reply.finish_reason == "length" and message.tool_calls:
             await self._refuse_cut_off(message)

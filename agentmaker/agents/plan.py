@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from agentmaker.agents.base import BaseAgent
-from agentmaker.agents.events import Event
+from agentmaker.agents.headroom import digest_room
 from agentmaker.agents.outputs import Output
-from agentmaker.agents.parts import Parts
 from agentmaker.agents.run import ActiveRun
-from agentmaker.agents.toolbox import Toolbox
+from agentmaker.agents.script import Part, Script
 from agentmaker.context.reducers import reduce_plan, tokens_of
-from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
 
 KEPT = 0.6
@@ -94,29 +92,40 @@ class PlanAgent(BaseAgent):
 
     kind: ClassVar[str] = "plan"
 
-    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
+    async def script(self, run: ActiveRun) -> Script:
         prompts = run.setting.prompts
-        parts = Parts(run=run, toolbox=toolbox, system=self.system(run))
-        async for event in parts.play("plan", prompts.text("plan.make"), tools=False, output=_PLAN):
-            yield event
-        plan, replans = Plan().from_here(parts.answer.steps), 0
+        made = yield Part(
+            name="plan", ask=prompts.text("plan.make"), tools=False, output=Output(Steps)
+        )
+        plan, replans = Plan().from_here(made.value.steps), 0
         while number := plan.next:
-            async for event in parts.play(f"step {number}", _carry_out(plan, number, prompts)):
-                yield event
-            plan = await _reduced(parts, plan.after(number, parts.text, prompts), number)
+            done = yield Part(name=f"step {number}", ask=_carry_out(plan, number, prompts))
+            plan = await self._reduced(run, plan.after(number, done.text, prompts), number)
             if plan.failed and replans < self.config.replans:
                 replans += 1
-                ask = f"{plan.shown(prompts)}\n\n{prompts.render('plan.remake', number=number + 1)}"
-                async for event in parts.play(f"plan {replans}", ask, tools=False, output=_PLAN):
-                    yield event
-                plan = plan.from_here(parts.answer.steps)
+                made = yield _anew(plan, number + 1, replans, prompts)
+                plan = plan.from_here(made.value.steps)
         ask = f"{plan.shown(prompts)}\n\n{prompts.text('plan.answer')}" if plan.steps else ""
-        async for event in parts.play("answer", ask, tools=not plan.steps, output=self.output):
-            yield event
-        run.output, run.turns = parts.answer, (run.question, Message(parts.text, "assistant"))
+        answer = yield Part(name="answer", ask=ask, tools=not plan.steps, output=self.output)
+        run.answer(answer.value, answer.messages[-1])
 
+    async def _reduced(self, run: ActiveRun, plan: Plan, number: int) -> Plan:
+        """The plan with results that fit their room; what they were cut to once stays."""
+        room, setting = digest_room(run, self.config.digest_share), run.setting
+        if tokens_of(*plan.results, counter=setting.counter) <= room:
+            return plan
 
-_PLAN = Output(Steps)
+        async def reduce() -> list[str]:
+            reduced = await reduce_plan(
+                plan.results,
+                summarize=run.summarize,
+                budget=int(room * KEPT),
+                counter=setting.counter,
+                prompts=setting.prompts,
+            )
+            return list(reduced)
+
+        return replace(plan, results=tuple(await run.once(f"results {number}", reduce)))
 
 
 def _carry_out(plan: Plan, number: int, prompts: PromptRegistry) -> str:
@@ -129,20 +138,6 @@ def _carry_out(plan: Plan, number: int, prompts: PromptRegistry) -> str:
     return f"{plan.shown(prompts)}\n\n{step}"
 
 
-async def _reduced(parts: Parts, plan: Plan, number: int) -> Plan:
-    """The plan with results that fit their room; what they were cut to once stays."""
-    setting = parts.run.setting
-    if tokens_of(*plan.results, counter=setting.counter) <= parts.room:
-        return plan
-
-    async def reduce() -> list[str]:
-        reduced = await reduce_plan(
-            plan.results,
-            summarize=parts.summarize,
-            budget=int(parts.room * KEPT),
-            counter=setting.counter,
-            prompts=setting.prompts,
-        )
-        return list(reduced)
-
-    return replace(plan, results=tuple(await parts.once(f"results {number}", reduce)))
+def _anew(plan: Plan, number: int, times: int, prompts: PromptRegistry) -> Part:
+    ask = f"{plan.shown(prompts)}\n\n{prompts.render('plan.remake', number=number)}"
+    return Part(name=f"plan {times}", ask=ask, tools=False, output=Output(Steps))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from agentmaker.agents.base import BaseAgent
-from agentmaker.agents.events import Event
-from agentmaker.agents.parts import Parts
+from agentmaker.agents.headroom import digest_room
 from agentmaker.agents.run import ActiveRun
-from agentmaker.agents.toolbox import Toolbox
+from agentmaker.agents.script import Part, Script
 from agentmaker.context.reducers import reduce_reflection, tokens_of
 from agentmaker.context.reducers.reflection import distinct_points
-from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
 
 
@@ -51,45 +48,39 @@ class ReflectionAgent(BaseAgent):
 
     kind: ClassVar[str] = "reflection"
 
-    async def work(self, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerator[Event, None]:
+    async def script(self, run: ActiveRun) -> Script:
         prompts = run.setting.prompts
         signal = prompts.text("reflection.pass")
         criticise = prompts.render("reflection.criticise", signal=signal)
         refine = prompts.text("reflection.refine")
-        parts = Parts(run=run, toolbox=toolbox, system=self.system(run))
-        async for event in parts.play("draft", "", output=self.output):
-            yield event
-        known = Reflection().and_then("draft", parts.text)
-        run.output = parts.answer
+        best = yield Part(name="draft", output=self.output)
+        known = Reflection().and_then("draft", best.text)
         for number in range(1, self.config.rounds + 1):
             ask = f"{known.shown(prompts)}\n\n{criticise}"
-            async for event in parts.play(f"critique {number}", ask, tools=False):
-                yield event
-            if signal in parts.text:
+            critique = yield Part(name=f"critique {number}", ask=ask, tools=False)
+            if signal in critique.text:
                 break
-            known = await _reduced(parts, known.and_then("critique", parts.text), number)
+            known = await self._reduced(run, known.and_then("critique", critique.text), number)
             ask = f"{known.shown(prompts)}\n\n{refine}"
-            async for event in parts.play(f"refine {number}", ask, output=self.output):
-                yield event
-            known = known.and_then("refine", parts.text)
-            run.output = parts.answer
-        run.turns = (run.question, Message(known.answer, "assistant"))
+            best = yield Part(name=f"refine {number}", ask=ask, output=self.output)
+            known = known.and_then("refine", best.text)
+        run.answer(best.value, best.messages[-1])
 
+    async def _reduced(self, run: ActiveRun, known: Reflection, number: int) -> Reflection:
+        """The same within its room; what it was cut to once stays."""
+        room, setting = digest_room(run, self.config.digest_share), run.setting
+        texts = (each["text"] for each in known.entries)
+        if tokens_of(*texts, counter=setting.counter) <= room:
+            return known
 
-async def _reduced(parts: Parts, known: Reflection, number: int) -> Reflection:
-    """The same within its room; what it was cut to once stays."""
-    setting = parts.run.setting
-    if tokens_of(*(each["text"] for each in known.entries), counter=setting.counter) <= parts.room:
-        return known
+        async def reduce() -> list[dict[str, str]]:
+            reduced = await reduce_reflection(
+                known.entries,
+                summarize=run.summarize,
+                budget=room,
+                counter=setting.counter,
+                prompts=setting.prompts,
+            )
+            return [dict(each) for each in reduced]
 
-    async def reduce() -> list[dict[str, str]]:
-        reduced = await reduce_reflection(
-            known.entries,
-            summarize=parts.summarize,
-            budget=parts.room,
-            counter=setting.counter,
-            prompts=setting.prompts,
-        )
-        return [dict(each) for each in reduced]
-
-    return Reflection(tuple(await parts.once(f"points {number}", reduce)))
+        return Reflection(tuple(await run.once(f"points {number}", reduce)))

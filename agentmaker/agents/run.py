@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
 from agentmaker.agents.result import RunResult
@@ -15,11 +15,14 @@ from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides
+from agentmaker.context.folding import ASummarize
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import RunStopped
 from agentmaker.memory.records import Entry, RunRecord, Status
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message, ToolCall
+
+T = TypeVar("T")
 
 LEDGERS = 64
 """So many of a run's latest ledgers are kept."""
@@ -36,6 +39,7 @@ class ActiveRun:
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
         turns: what the session is to keep of the run then.
+        said: in the part that is played.
         waiting: calls that wait for an approval.
         approvals: what was decided of such calls, by their ids.
     """
@@ -49,10 +53,12 @@ class ActiveRun:
     sources: tuple[ContextSource, ...] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
+    system: tuple[Message, ...] = ()
     history: tuple[Message, ...] = ()
     streams: bool = False
     output: Any = None
     turns: tuple[Message, ...] = ()
+    said: tuple[Message, ...] = ()
     waiting: tuple[ToolCall, ...] = ()
     approvals: Mapping[str, bool] = field(default_factory=dict)
     ledgers: deque[Ledger] = field(default_factory=lambda: deque(maxlen=LEDGERS))
@@ -69,6 +75,26 @@ class ActiveRun:
     @property
     def overrides(self) -> Overrides:
         return Overrides(scope=self.record.scope, sources=self.sources, run=self.meter)
+
+    @property
+    def summarize(self) -> ASummarize | None:
+        """Who summarises, where the client has somebody for that."""
+        return self.chat.engine().summarizer(self.chat.model, self.overrides)
+
+    def answer(self, output: Any, *messages: Message) -> None:
+        """End with *output*, which the session keeps as *messages*."""
+        self.output, self.turns = output, (self.question, *messages)
+
+    async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
+        """What *make* gives, which is JSON; as it was committed where the run is resumed."""
+        made = (each for each in self.past if each.kind == "made" and each.data["name"] == name)
+        kept = next(made, None)
+        if kept is not None:
+            value: T = kept.data["value"]
+            return value
+        value = await make()
+        await self.commit(Entry("made", {"name": name, "value": value}))
+        return value
 
     async def ask(self, messages: Sequence[Message], **arguments: Any) -> Reply:
         """Send a request of this run; a stream comes back open."""
@@ -98,7 +124,7 @@ class ActiveRun:
             run_id=self.id,
             status=self.record.status,
             output=self.output,
-            messages=self.turns,
+            messages=self.turns or (self.question, *self.said),
             usage=self.meter.usage,
             ledgers=tuple(self.ledgers),
             waiting=self.waiting,

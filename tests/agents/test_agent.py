@@ -56,7 +56,7 @@ async def test_a_tool_is_run_and_its_result_goes_back_to_the_model():
     assert result.output == "It is 3."
     sent = llm.calls[1]["messages"]
     assert sent[-1] == {"role": "tool", "tool_call_id": "call_0", "content": "3"}
-    assert llm.calls[0]["tools"] == [add.schema]
+    assert [*llm.calls[0]["tools"]] == [add.schema]
     assert [each.role for each in result.messages] == ["user", "assistant", "tool", "assistant"]
 
 
