@@ -53,6 +53,7 @@ _HOMES = {
     "RunStopped": "errors",
     "Scope": "scope",
     "SessionError": "errors",
+    "SessionStore": "memory.sql.store",
     "Sink": "calls.recording",
     "SourceError": "errors",
     "SourceOutcome": "context.results",
@@ -136,6 +137,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.sql.store import SessionStore as SessionStore
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
     from agentmaker.prompts import PromptRegistry as PromptRegistry
