@@ -23,7 +23,7 @@ def put(connection: Connection, scope: Scope, document: Document) -> None:
         "text": document.text,
         "updated": to_microseconds(document.updated),
     }
-    new = insert_into(documents, connection).values({**key, **values})
+    new = insert_into(documents, connection.dialect.name).values({**key, **values})
     connection.execute(new.on_conflict_do_update(index_elements=[*key], set_=values))
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from agentmaker.errors import SessionError
 from agentmaker.memory.keys import owner_of
@@ -28,9 +28,23 @@ from agentmaker.scope import Scope
 EntryText = tuple[str, str]
 """An entry's kind, and its data as JSON."""
 
+_ADDED = insert(entries)
+
+_COMMITTED = (
+    update(runs)
+    .where(runs.c.id == bindparam("run"), runs.c.owner == bindparam("by"))
+    .values(
+        status=bindparam("status"),
+        data=bindparam("data"),
+        entries=runs.c.entries + bindparam("more"),
+        updated=bindparam("updated"),
+    )
+    .returning(runs.c.entries, runs.c.scope)
+)
+
 
 def begin(connection: Connection, run: RunRecord, data: str, happened: Sequence[EntryText]) -> None:
-    new = insert_into(runs, connection).values(
+    new = insert_into(runs, connection.dialect.name).values(
         id=run.id,
         agent=run.agent,
         kind=run.kind,
@@ -57,18 +71,15 @@ def commit(
     happened: Sequence[EntryText],
     messages: Sequence[str],
 ) -> None:
-    counted = (
-        update(runs)
-        .where(runs.c.id == run.id, runs.c.owner == run.owner)
-        .values(
-            status=run.status,
-            data=data,
-            entries=runs.c.entries + len(happened),
-            updated=now(),
-        )
-        .returning(runs.c.entries, runs.c.scope)
-    )
-    row = connection.execute(counted).one_or_none()
+    values = {
+        "run": run.id,
+        "by": run.owner,
+        "status": run.status,
+        "data": data,
+        "more": len(happened),
+        "updated": now(),
+    }
+    row = connection.execute(_COMMITTED, values).one_or_none()
     if row is None:
         raise _not_ours(connection, run.id)
     _insert(connection, run.id, row.entries - len(happened), happened)
@@ -116,7 +127,7 @@ def _insert(connection: Connection, run_id: str, first: int, happened: Sequence[
         for index, (kind, data) in enumerate(happened)
     ]
     if rows:
-        connection.execute(insert(entries), rows)
+        connection.execute(_ADDED, rows)
 
 
 def _record(row: Row[Any]) -> RunRecord:

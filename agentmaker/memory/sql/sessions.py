@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.sql.dml import ReturningInsert
 
 from agentmaker.memory.keys import owner_of, session_id
 from agentmaker.memory.lost import changed_since
@@ -14,6 +16,16 @@ from agentmaker.memory.sql.tables import scope_key, sessions, turns
 from agentmaker.memory.sql.upsert import insert_into
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
+
+_ADDED = insert(turns)
+
+
+@cache
+def _counted(dialect: str) -> ReturningInsert[tuple[int, int]]:
+    new = insert_into(sessions, dialect)
+    more = {"turns": sessions.c.turns + new.excluded.turns, "used": new.excluded.used}
+    put = new.on_conflict_do_update(index_elements=[sessions.c.key], set_=more)
+    return put.returning(sessions.c.id, sessions.c.turns)
 
 
 def read_state(connection: Connection, session: Scope) -> SessionState:
@@ -40,20 +52,16 @@ def read_sessions(connection: Connection, scope: Scope) -> tuple[str, ...]:
 
 def append(connection: Connection, session: Scope, messages: Sequence[str]) -> int:
     """Add *messages*, each as JSON; the number of turns there are then."""
-    more = insert_into(sessions, connection).values(_new(session, turns=len(messages)))
     # The row is locked from here on, so nobody else counts from the same number.
-    counted = more.on_conflict_do_update(
-        index_elements=[sessions.c.key],
-        set_={"turns": sessions.c.turns + len(messages), "used": more.excluded.used},
-    ).returning(sessions.c.id, sessions.c.turns)
-    row = connection.execute(counted).one()
+    counted = _counted(connection.dialect.name)
+    row = connection.execute(counted, _new(session, turns=len(messages))).one()
     first = row.turns - len(messages)
     rows = [
         {"session_id": row.id, "number": first + index, "message": message}
         for index, message in enumerate(messages)
     ]
     if rows:
-        connection.execute(insert(turns), rows)
+        connection.execute(_ADDED, rows)
     return int(row.turns)
 
 
@@ -66,7 +74,7 @@ def change(connection: Connection, session: Scope, state: str, version: int) -> 
         made = update(sessions).where(mine, same).values(values).returning(sessions.c.id)
         row = connection.execute(made).one_or_none()
     else:
-        new = insert_into(sessions, connection).values({**_new(session), **values})
+        new = insert_into(sessions, connection.dialect.name).values({**_new(session), **values})
         put = new.on_conflict_do_update(index_elements=[sessions.c.key], set_=values, where=same)
         row = connection.execute(put.returning(sessions.c.id)).one_or_none()
     if row is None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Table
+from sqlalchemy import Table
 from sqlalchemy.dialects import postgresql, sqlite
 
 
-def insert_into(table: Table, connection: Connection) -> sqlite.Insert | postgresql.Insert:
-    if connection.dialect.name == "sqlite":
-        return sqlite.insert(table)
-    return postgresql.insert(table)
+def insert_into(table: Table, dialect: str) -> sqlite.Insert | postgresql.Insert:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
