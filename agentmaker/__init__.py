@@ -59,6 +59,7 @@ _HOMES = {
     "Scope": "scope",
     "Session": "memory.session",
     "SessionError": "errors",
+    "SessionStore": "memory.sql.store",
     "Sink": "calls.recording",
     "SourceError": "errors",
     "SourceOutcome": "context.results",
@@ -111,9 +112,9 @@ if TYPE_CHECKING:
     from agentmaker.calls.recording import Sink as Sink
     from agentmaker.calls.window import Trajectory as Trajectory
     from agentmaker.calls.window import Window as Window
-    from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.fit import afit as afit
     from agentmaker.clients.fit import fit as fit
+    from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.llm import LLMClient as LLMClient
     from agentmaker.clients.using import using as using
     from agentmaker.clients.wrap import wrap as wrap
@@ -151,18 +152,20 @@ if TYPE_CHECKING:
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
     from agentmaker.memory.session import Session as Session
+    from agentmaker.memory.sql.store import SessionStore as SessionStore
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
-    from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for
     from agentmaker.tokens import estimate_tokens as estimate_tokens
+    from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tools.functions import tool as tool
     from agentmaker.tools.registry import ToolRegistry as ToolRegistry
     from agentmaker.tools.values import Tool as Tool
+
 else:
 
     def __getattr__(name: str) -> object:
