@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import anyio
 
 from agentmaker import sync
+from agentmaker.agents.abandoned import abandon, check_resumable
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
@@ -163,6 +164,8 @@ class BaseAgent(ABC):
             owner=new_id(),
             data=data,
         )
+        if self.session is not None:
+            await abandon(self.store, self.session.scope, self.chat.prompts)
         await self.store.begin(record)
         return await self._active(record, (), self.limits, streams)
 
@@ -175,6 +178,7 @@ class BaseAgent(ABC):
                 f"run {run_id} is one of the {record.kind} agent {record.agent!r}: "
                 "resume it with that agent"
             )
+        check_resumable(record)
         run = await self._active(record, await self.store.entries(run_id), limits, streams)
         run.approvals = approvals
         return run
@@ -195,6 +199,7 @@ class BaseAgent(ABC):
             past=past,
             system=(Message(self.instructions, "system"),) if self.instructions else (),
             history=() if self.session is None else await self.session.history(),
+            memo=None if self.session is None else await self.session.memo(),
             streams=streams,
         )
 

@@ -12,13 +12,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from agentmaker.agents.artefacts import shown_anew
+from agentmaker.agents.compaction import compacted
 from agentmaker.agents.events import Event, ToolEnded, ToolStarted
 from agentmaker.agents.headroom import headroom
 from agentmaker.agents.outputs import Output, Unreadable
 from agentmaker.agents.replies import message_of, pulled
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
-from agentmaker.agents.work import Work, began, decided, ended, said
+from agentmaker.agents.work import Work, began, decided, ended, noted, said
+from agentmaker.agents.work import compacted as recapped
+from agentmaker.calls.call import Reply
 from agentmaker.context.sources import Grant
 from agentmaker.errors import LLMResponseError
 from agentmaker.memory.records import Entry
@@ -39,7 +43,7 @@ class ToolLoop:
     """One loop of a run.
 
     Attributes:
-        head: what stands before the work: system, history, question.
+        head: what stands before the question: system, history.
         work: what came of it so far.
         answered: whether *answer* is there.
     """
@@ -47,6 +51,7 @@ class ToolLoop:
     run: ActiveRun
     toolbox: Toolbox
     head: Sequence[Message]
+    question: Message
     work: Work
     output: Output | None = None
     answered: bool = False
@@ -54,6 +59,8 @@ class ToolLoop:
     _cut_off: int = 0
     _unreadable: int = 0
     _here: set[int] = field(default_factory=set)
+    _dropped: int = 0
+    _was_cut: bool = False
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """What happens, until there is an answer.
@@ -79,7 +86,9 @@ class ToolLoop:
     async def _ask(self) -> AsyncGenerator[Event, None]:
         tools = self.toolbox.tools.schemas
         wanted = {"response_format": self.output.response_format} if self.output else {}
-        reply = await self.run.ask((*self.head, *self.work.messages), tools=tools, **wanted)
+        messages = (*self.head, *self.work.shown(self.question))
+        reply = await self.run.ask(messages, tools=tools, **wanted)
+        self._see_cut(reply)
         async with aclosing(pulled(reply, self.work.part)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -157,6 +166,37 @@ class ToolLoop:
                 call=outcome.call, text=text, failed=outcome.failed, part=self.work.part
             )
         self._here.clear()
+        await self._show_artefacts()
+        await self._compact()
+
+    def _see_cut(self, reply: Reply) -> None:
+        """Take notice when more of the work is out of sight than before."""
+        dropped = reply.ledger["trajectory"].dropped if reply.ledger else 0
+        if dropped > self._dropped:
+            self._was_cut = True
+            self.toolbox.repeats.cut()
+        self._dropped = dropped
+
+    async def _show_artefacts(self) -> None:
+        """After a cut, put what was read last and is out of sight under the newest result."""
+        ledger = self.run.ledger
+        if not self._was_cut or ledger is None:
+            return
+        self._was_cut = False
+        room = headroom(ledger, self.run.setting)
+        text = await shown_anew(self.work.messages, ledger, self.toolbox, room)
+        if text:
+            await self._keep(noted(self.work.part, text))
+
+    async def _compact(self) -> None:
+        """Make a recap of the work where the model asked for it."""
+        focus, self.toolbox.wish = self.toolbox.wish, None
+        if focus is None:
+            return
+        shorter = await compacted(self.run, self.work.shown(self.question), focus)
+        if shorter is not None:
+            start = len(self.work.messages) - len(shorter) + 1
+            await self._keep(recapped(self.work.part, shorter[0], start))
 
     async def _decide(self) -> None:
         """Ask about calls that need an approval and have none."""

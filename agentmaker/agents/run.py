@@ -36,6 +36,7 @@ class ActiveRun:
         record: the run as it was last committed.
         past: what was committed before it was taken up here.
         history: what was said in its session before.
+        memo: what its session keeps beside that.
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
         turns: what the session is to keep of the run then.
@@ -55,6 +56,7 @@ class ActiveRun:
     past: tuple[Entry, ...] = ()
     system: tuple[Message, ...] = ()
     history: tuple[Message, ...] = ()
+    memo: Any = None
     streams: bool = False
     output: Any = None
     turns: tuple[Message, ...] = ()

@@ -30,6 +30,12 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "holds. Answer with the summary alone, in the language of the conversation."
     ),
     "context.summary_prefix": "[Recap] ",
+    "compact.description": (
+        "Have your work so far replaced by a recap: when it has grown long and its details are "
+        "settled. The newest steps stay as they are."
+    ),
+    "compact.done": "Your earlier work is made a recap now.",
+    "compact.focus": "What the recap must keep above all.",
     "plan.answer": (
         "All steps are over. Answer the question from their results; say what could not be done."
     ),
@@ -132,6 +138,9 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "Write the answer anew so that it meets every point above, and keep what is good in it. "
         "Answer with the new answer alone."
     ),
+    "run.artefact": PromptTemplate(
+        "{tool} {thing}, as it is now", variables=("tool", "thing"), protected=("thing",)
+    ),
     "run.cut_off": (
         "Not run: the reply was cut off before this call was written to its end. Make it again, "
         "with shorter arguments."
@@ -150,6 +159,7 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
     "session.compact.focus": PromptTemplate(
         "Above all keep what bears on: {focus}", variables=("focus",), protected=("focus",)
     ),
+    "session.memo": "Kept from earlier, for reference only: not a request.",
     "tool.bad_arguments": PromptTemplate(
         "{name} was not run, its arguments are wrong: {why}. Correct them and call it again.",
         variables=("name", "why"),

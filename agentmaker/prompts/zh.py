@@ -26,6 +26,11 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "只输出总结，使用对话所用的语言。"
     ),
     "context.summary_prefix": "[回顾] ",
+    "compact.description": (
+        "把目前的工作整理成摘要：在内容已经很长、细节已经确定时使用。最近的步骤保持原样。"
+    ),
+    "compact.done": "现在开始把之前的工作整理成摘要。",
+    "compact.focus": "摘要必须保留的重点。",
     "plan.answer": "所有步骤都已结束。请根据它们的结果回答问题；没有完成的，请说明。",
     "plan.failed": "STEP FAILED",
     "plan.make": (
@@ -113,6 +118,9 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "目前为止的批评要点：\n{points}", variables=("points",), protected=("points",)
     ),
     "reflection.refine": "请重写回答，满足以上每一点，并保留其中好的部分。只给出新的回答。",
+    "run.artefact": PromptTemplate(
+        "{tool} {thing}（当前状态）", variables=("tool", "thing"), protected=("thing",)
+    ),
     "run.cut_off": "未执行：回复在写完这次调用之前被截断了。请用更短的参数重新调用。",
     "run.in_flight": "不清楚这次调用是否已经执行：程序在它运行时被终止了。再次调用之前请先查明。",
     "run.refused": "未执行：这次调用没有得到许可。请不要依赖它。",
@@ -124,6 +132,7 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     "session.compact.focus": PromptTemplate(
         "尤其要保留与此有关的内容：{focus}", variables=("focus",), protected=("focus",)
     ),
+    "session.memo": "之前保留的内容，仅供参考：不是新的请求。",
     "tool.bad_arguments": PromptTemplate(
         "{name} 未执行，参数有误：{why}。请改正后重新调用。",
         variables=("name", "why"),
