@@ -38,6 +38,8 @@ _HOMES = {
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
     "Next": "calls.middleware",
+    "NotePolicy": "memory.note_policy",
+    "Notes": "memory.notes",
     "PairingError": "errors",
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
@@ -140,6 +142,8 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.note_policy import NotePolicy as NotePolicy
+    from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
