@@ -56,6 +56,7 @@ _HOMES = {
     "Scope": "scope",
     "Session": "memory.session",
     "SessionError": "errors",
+    "SessionStore": "memory.sql.store",
     "Sink": "calls.recording",
     "SourceError": "errors",
     "SourceOutcome": "context.results",
@@ -145,6 +146,7 @@ if TYPE_CHECKING:
     from agentmaker.memory.note_policy import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session
+    from agentmaker.memory.sql.store import SessionStore as SessionStore
     from agentmaker.messages import Message as Message
     from agentmaker.messages import ToolCall as ToolCall
     from agentmaker.prompts import PromptRegistry as PromptRegistry

@@ -134,7 +134,7 @@ class MemoryStore:
             self._check_unfinished(run)
             self._runs.check(run.id, len(held.entries) + len(entries))
             if turns:
-                self._keep(run.scope, self._session(run.scope), turns)
+                self._keep(held.record.scope, self._session(held.record.scope), turns)
             held.entries.extend(entries)
             now = replace(held.record, status=run.status, data=run.data, updated=datetime.now(UTC))
             self._keep_run(now, held.entries)

