@@ -68,6 +68,37 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
     "recap.began": "The conversation began with:",
     "recap.facts": "Identifiers and figures from it:",
     "recap.note": "Summary of the earlier conversation, for reference only: not a new request.",
+    "recall.description": (
+        "Bring back a text that was put away: a range of it, or the passages where words stand. "
+        "Without id and search, lists what there is."
+    ),
+    "recall.end": "Character where it ends, not included; by default as far as there is room.",
+    "recall.id": "Which text.",
+    "recall.known": PromptTemplate(
+        "Put away: {known}.", variables=("known",), protected=("known",)
+    ),
+    "recall.more": PromptTemplate(
+        "[{more} more passages: search for something rarer to see them]",
+        variables=("more",),
+        protected=("more",),
+    ),
+    "recall.nothing": PromptTemplate(
+        "Nothing found for {words} in {where}.",
+        variables=("words", "where"),
+        protected=("words", "where"),
+    ),
+    "recall.part": PromptTemplate(
+        "[{id}: characters {start} to {end} of {size}]",
+        variables=("id", "start", "end", "size"),
+        protected=("id", "start", "end", "size"),
+    ),
+    "recall.search": "Words to find, in the text id or, without it, in all of them.",
+    "recall.start": "Character where the range begins; negative counts from the end.",
+    "recall.unknown": PromptTemplate(
+        "there is no text {id}, or no longer. {known}",
+        variables=("id", "known"),
+        protected=("id", "known"),
+    ),
     "reducer.agent.mark": "[Attempted Steps Summary]",
     "reducer.agent.summary": (
         "Summarise the tool calls below for the agent that made them. For each one say what was "
@@ -103,6 +134,11 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
     "tool.bytes": PromptTemplate(
         "({size} bytes that are no text)", variables=("size",), protected=("size",)
     ),
+    "tool.cut": PromptTemplate(
+        "[... {whole} tokens in all, about {kept} of them here ...]",
+        variables=("whole", "kept"),
+        protected=("whole", "kept"),
+    ),
     "tool.done": "Done.",
     "tool.failed": PromptTemplate(
         "{name} failed: {why}", variables=("name", "why"), protected=("name", "why")
@@ -112,6 +148,23 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
     ),
     "tool.none": "none",
     "tool.part": PromptTemplate("({kind}, not shown)", variables=("kind",), protected=("kind",)),
+    "tool.put_away": PromptTemplate(
+        "[... {whole} tokens in all, about {kept} of them here; "
+        'recall(id="{id}") gives any part ...]',
+        variables=("whole", "kept", "id"),
+        protected=("whole", "kept", "id"),
+    ),
+    "tool.repeated": PromptTemplate(
+        "Unchanged: the same result as that of the earlier call {call} of {name}, see there.",
+        variables=("name", "call"),
+        protected=("name", "call"),
+    ),
+    "tool.repeated_away": PromptTemplate(
+        "Unchanged: the same result as that of the earlier call {call} of {name}; "
+        'recall(id="{id}") gives any part of it.',
+        variables=("name", "call", "id"),
+        protected=("name", "call", "id"),
+    ),
     "tool.timeout": PromptTemplate(
         "{name} was given up: no result within {seconds} s. Ask it for less, or go on without it.",
         variables=("name", "seconds"),

@@ -55,6 +55,33 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     "recap.began": "对话的开头是：",
     "recap.facts": "其中的编号和数字：",
     "recap.note": "先前对话的总结，仅供参考，不是新的请求。",
+    "recall.description": (
+        "取回已存放的文本：取其中一段，或查找含有某些词语的段落。"
+        "不给 id 和 search 时，列出现有的文本。"
+    ),
+    "recall.end": "范围结束处的字符位置（不含）；默认尽量多取。",
+    "recall.id": "哪一份文本。",
+    "recall.known": PromptTemplate("已存放：{known}。", variables=("known",), protected=("known",)),
+    "recall.more": PromptTemplate(
+        "[另有 {more} 段：换用更少见的词语查找]", variables=("more",), protected=("more",)
+    ),
+    "recall.nothing": PromptTemplate(
+        "在 {where} 中没有找到 {words}。",
+        variables=("words", "where"),
+        protected=("words", "where"),
+    ),
+    "recall.part": PromptTemplate(
+        "[{id}：第 {start} 至 {end} 字符，共 {size}]",
+        variables=("id", "start", "end", "size"),
+        protected=("id", "start", "end", "size"),
+    ),
+    "recall.search": "要查找的词语，在文本 id 中查找；不给 id 则在全部文本中查找。",
+    "recall.start": "范围开始处的字符位置；负数从末尾算起。",
+    "recall.unknown": PromptTemplate(
+        "没有文本 {id}，或已不再保留。{known}",
+        variables=("id", "known"),
+        protected=("id", "known"),
+    ),
     "reducer.agent.mark": "[已尝试步骤摘要]",
     "reducer.agent.summary": (
         "请为发起以下工具调用的智能体总结这些调用。逐一说明尝试了什么、用了哪些参数、结果如何；"
@@ -86,6 +113,11 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     "tool.bytes": PromptTemplate(
         "（{size} 字节的非文本数据）", variables=("size",), protected=("size",)
     ),
+    "tool.cut": PromptTemplate(
+        "[... 共 {whole} 个 token，此处约 {kept} 个 ...]",
+        variables=("whole", "kept"),
+        protected=("whole", "kept"),
+    ),
     "tool.done": "已完成。",
     "tool.failed": PromptTemplate(
         "{name} 失败：{why}", variables=("name", "why"), protected=("name", "why")
@@ -95,6 +127,21 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     ),
     "tool.none": "无",
     "tool.part": PromptTemplate("（{kind}，未显示）", variables=("kind",), protected=("kind",)),
+    "tool.put_away": PromptTemplate(
+        '[... 共 {whole} 个 token，此处约 {kept} 个；用 recall(id="{id}") 可取回任意部分 ...]',
+        variables=("whole", "kept", "id"),
+        protected=("whole", "kept", "id"),
+    ),
+    "tool.repeated": PromptTemplate(
+        "没有变化：结果与先前对 {name} 的调用 {call} 相同，见该处。",
+        variables=("name", "call"),
+        protected=("name", "call"),
+    ),
+    "tool.repeated_away": PromptTemplate(
+        '没有变化：结果与先前对 {name} 的调用 {call} 相同；用 recall(id="{id}") 可取回任意部分。',
+        variables=("name", "call", "id"),
+        protected=("name", "call", "id"),
+    ),
     "tool.timeout": PromptTemplate(
         "{name} 已放弃：{seconds} 秒内没有结果。请缩小请求，或不用它继续。",
         variables=("name", "seconds"),

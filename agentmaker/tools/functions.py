@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
@@ -24,6 +24,7 @@ def tool(
     *,
     name: str | None = None,
     description: str | None = None,
+    about: Mapping[str, str] | None = None,
     idempotent: bool = False,
     confirm: bool = False,
     timeout: float | None = None,
@@ -36,6 +37,7 @@ def tool(
     *,
     name: str | None = None,
     description: str | None = None,
+    about: Mapping[str, str] | None = None,
     idempotent: bool = False,
     confirm: bool = False,
     timeout: float | None = None,
@@ -49,14 +51,16 @@ def tool(
     *,
     name: str | None = None,
     description: str | None = None,
+    about: Mapping[str, str] | None = None,
     **options: Any,
 ) -> Tool | Callable[[Function], Tool]:
     """A `Tool` made of a typed function, sync or async, a bound method or a callable object.
 
     Its parameters become the schema; the first paragraph of its docstring is the description.
     Parameters are described by ``Annotated[..., Field(description=...)]`` or the docstring
-    (Google or Sphinx style). Arguments that no parameter takes are refused.
+    (Google or Sphinx style), or by what *about* says of them.
 
+    - Arguments that no parameter takes are refused.
     - A parameter named ``grant`` is not the model's: it is given a `Grant`.
     - Nor is one annotated `Scope`: it is given the scope of the run, None where there is none.
     - A sync function runs in a daemon thread, which is left to itself when it is given up.
@@ -65,11 +69,11 @@ def tool(
         ConfigError: no schema can be made of it, or an option of `Tool` cannot work.
     """
     if function is None:
-        return partial(tool, name=name, description=description, **options)
+        return partial(tool, name=name, description=description, about=about, **options)
     if not callable(function):
         raise ConfigError(f"a tool is made of a function, not of {type(function).__name__}")
     name = name if name is not None else _name_of(function)
-    parameters = parameters_for(name, function)
+    parameters = parameters_for(name, function, about or {})
     return Tool(
         name=name,
         description=purpose_of(doc_of(function)) if description is None else description,

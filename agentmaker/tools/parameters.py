@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from inspect import Parameter
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 from agentmaker.errors import ConfigError
 from agentmaker.tools.docstrings import doc_of, parameters_of
+from agentmaker.tools.schemas import model_of, schema_of
 from agentmaker.tools.values import BadArguments, Given
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ _Origin = Literal["model", "grant", "scope"]
 
 _SCOPE = re.compile(r"\bScope\b")
 _FAULTS = 5
-_MAPS = ("properties", "patternProperties", "$defs")
-_DATA = ("default", "enum", "const", "examples")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +63,10 @@ class Parameters:
         return getattr(checked, self.fields[name]) if origin == "model" else getattr(given, origin)
 
 
-def parameters_for(name: str, function: Callable[..., object]) -> Parameters:
-    """The parameters of *function*.
+def parameters_for(
+    name: str, function: Callable[..., object], about: Mapping[str, str]
+) -> Parameters:
+    """The parameters of *function*, described by *about* first.
 
     Raises:
         ConfigError: no schema can be made of them.
@@ -74,13 +75,20 @@ def parameters_for(name: str, function: Callable[..., object]) -> Parameters:
     origins = {each.name: _origin(each) for each in found}
     asked = [each for each in found if origins[each.name] == "model"]
     fields = {each.name: f"p{at}" for at, each in enumerate(asked)}
-    model = _model(name, function, asked, fields)
+    hints = _hints(name, function, asked)
+    said = parameters_of(doc_of(function))
+    # Fields have names of their own: any word may name a parameter, and models have methods.
+    defined = {
+        fields[each.name]: _field(each, hints[each.name], about.get(each.name), said.get(each.name))
+        for each in asked
+    }
+    model = model_of(name, defined)
     return Parameters(
         origins=origins,
         positional=frozenset(x.name for x in found if x.kind is Parameter.POSITIONAL_ONLY),
         fields=fields,
         model=model,
-        schema=_schema(name, model),
+        schema=schema_of(name, model),
     )
 
 
@@ -109,24 +117,6 @@ def _is_scope(annotation: object) -> bool:
     return _SCOPE.search(text) is not None
 
 
-def _model(
-    name: str, function: Callable[..., object], asked: list[Parameter], fields: Mapping[str, str]
-) -> type[BaseModel]:
-    from pydantic import ConfigDict, create_model
-    from pydantic.errors import PydanticUserError
-
-    said = parameters_of(doc_of(function))
-    hints = _hints(name, function, asked)
-    # Fields have names of their own: any word may name a parameter, and models have methods.
-    defined: dict[str, Any] = {
-        fields[each.name]: _field(each, hints[each.name], said.get(each.name)) for each in asked
-    }
-    try:
-        return create_model("Arguments", __config__=ConfigDict(extra="forbid"), **defined)
-    except PydanticUserError as error:
-        raise _unusable(name, error) from error
-
-
 def _hints(name: str, function: Callable[..., object], asked: list[Parameter]) -> dict[str, object]:
     # Only what is asked of the model: other names may be imported for type checkers alone.
     written = {each.name: each.annotation for each in asked}
@@ -151,9 +141,7 @@ def _globals(function: Callable[..., object]) -> dict[str, Any]:
     return getattr(inner, "__globals__", {})
 
 
-def _field(parameter: Parameter, hint: Any, said: str | None) -> tuple[Any, Any]:
-    from typing import Annotated
-
+def _field(parameter: Parameter, hint: Any, about: str | None, said: str | None) -> tuple[Any, Any]:
     from pydantic import Field
     from pydantic.fields import FieldInfo
 
@@ -161,52 +149,13 @@ def _field(parameter: Parameter, hint: Any, said: str | None) -> tuple[Any, Any]
     if isinstance(default, FieldInfo):
         hint, default = Annotated[hint, default], Parameter.empty
     infos = [each for each in getattr(hint, "__metadata__", ()) if isinstance(each, FieldInfo)]
+    described = any(each.description for each in infos)
     options: dict[str, Any] = {"alias": parameter.name}
-    if said and not any(each.description for each in infos):
-        options["description"] = said
+    if description := about or (not described and said):
+        options["description"] = description
     if default is not Parameter.empty:
         options["default"] = default
     return hint, Field(**options)
-
-
-def _schema(name: str, model: type[BaseModel]) -> dict[str, Any]:
-    from pydantic.errors import PydanticInvalidForJsonSchema
-    from pydantic.json_schema import GenerateJsonSchema
-
-    class Quiet(GenerateJsonSchema):
-        """Leaves a default out that has no JSON form, without a word."""
-
-        ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
-
-    try:
-        schema = model.model_json_schema(schema_generator=Quiet)
-    except PydanticInvalidForJsonSchema as error:
-        raise _unusable(name, error) from error
-    return {"type": "object", "properties": {}, **_untitled(schema)}
-
-
-def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
-    """Without the titles, which say a name over again."""
-    kept = {key: value for key, value in schema.items() if key != "title"}
-    return {key: _untitled_in(key, value) for key, value in kept.items()}
-
-
-def _untitled_in(key: str, value: Any) -> Any:
-    if key in _DATA:
-        return value
-    if key in _MAPS and isinstance(value, dict):
-        return {name: _untitled(each) for name, each in value.items()}
-    if isinstance(value, list):
-        return [_untitled_in("", each) for each in value]
-    return _untitled(value) if isinstance(value, dict) else value
-
-
-def _unusable(name: str, error: Exception) -> ConfigError:
-    why = str(error).partition("\n")[0]
-    return ConfigError(
-        f"tool {name!r}: {why}; type its parameters with str, int, list, dict, dataclasses or "
-        "pydantic models"
-    )
 
 
 def _faults(error: ValidationError) -> str:

@@ -1,0 +1,85 @@
+"""Where whole texts wait while the window holds a part of them."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import Protocol
+
+from agentmaker.calls.memory.remembered import Remembered
+from agentmaker.context.knobs import check_count
+from agentmaker.scope import Scope
+
+
+class Archive(Protocol):
+    """Texts by name, those of one scope out of reach of every other."""
+
+    async def put(self, scope: Scope, name: str, text: str) -> None:
+        """Keep *text*, in the place of one of that name."""
+        ...
+
+    async def get(self, scope: Scope, name: str) -> str | None:
+        """The text of that name, None where there is none, or none any more."""
+        ...
+
+    async def names(self, scope: Scope) -> tuple[str, ...]:
+        """The names there are, the latest first."""
+        ...
+
+
+class MemoryArchive:
+    """An `Archive` in memory: of each scope so many texts, and characters in all of them.
+
+    The least recently used texts are forgotten first, and the least recently used scopes. A
+    text longer than *max_chars* is not kept.
+
+    Raises:
+        ConfigError: a maximum is no whole number of at least 1.
+    """
+
+    def __init__(
+        self, *, max_texts: int = 256, max_chars: int = 4_000_000, max_scopes: int = 64
+    ) -> None:
+        self.max_texts = check_count("max_texts", max_texts, least=1)
+        self.max_chars = check_count("max_chars", max_chars, least=1)
+        self._shelves: Remembered[Scope, _Shelf] = Remembered(
+            check_count("max_scopes", max_scopes, least=1)
+        )
+
+    async def put(self, scope: Scope, name: str, text: str) -> None:
+        shelf = self._shelves.get(scope) or _Shelf()
+        shelf.put(name, text)
+        shelf.evict(self.max_texts, self.max_chars)
+        self._shelves.put(scope, shelf)
+
+    async def get(self, scope: Scope, name: str) -> str | None:
+        shelf = self._shelves.get(scope)
+        return shelf.get(name) if shelf else None
+
+    async def names(self, scope: Scope) -> tuple[str, ...]:
+        shelf = self._shelves.get(scope)
+        return tuple(reversed(shelf.texts)) if shelf else ()
+
+
+class _Shelf:
+    """The texts of one scope, the least recently used first."""
+
+    def __init__(self) -> None:
+        self.texts: OrderedDict[str, str] = OrderedDict()
+        self.chars = 0
+
+    def put(self, name: str, text: str) -> None:
+        self.chars += len(text) - len(self.texts.pop(name, ""))
+        self.texts[name] = text
+
+    def get(self, name: str) -> str | None:
+        if name in self.texts:
+            self.texts.move_to_end(name)
+        return self.texts.get(name)
+
+    def evict(self, max_texts: int, max_chars: int) -> None:
+        longest = next(reversed(self.texts))
+        if len(self.texts[longest]) > max_chars:
+            # By itself it would push out all the others, and itself in the end.
+            self.chars -= len(self.texts.pop(longest))
+        while len(self.texts) > max_texts or self.chars > max_chars:
+            self.chars -= len(self.texts.popitem(last=False)[1])
