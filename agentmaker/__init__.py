@@ -114,9 +114,9 @@ if TYPE_CHECKING:
     from agentmaker.calls.recording import Sink as Sink
     from agentmaker.calls.window import Trajectory as Trajectory
     from agentmaker.calls.window import Window as Window
+    from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.fit import afit as afit
     from agentmaker.clients.fit import fit as fit
-    from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.llm import LLMClient as LLMClient
     from agentmaker.clients.using import using as using
     from agentmaker.clients.wrap import wrap as wrap
@@ -162,10 +162,10 @@ if TYPE_CHECKING:
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
+    from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for
     from agentmaker.tokens import estimate_tokens as estimate_tokens
-    from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tools.functions import tool as tool
     from agentmaker.tools.registry import ToolRegistry as ToolRegistry
     from agentmaker.tools.values import Tool as Tool
