@@ -161,7 +161,7 @@ async def _entered(client: Client, command: object) -> Client:
 async def _listed(session: ClientSession) -> AsyncIterator[wire.Tool]:
     from mcp.types import PaginatedRequestParams
 
-    page = await session.list_tools()
+    page = await _page(session)
     seen: set[str] = set()
     while True:
         for each in page.tools:
@@ -170,7 +170,20 @@ async def _listed(session: ClientSession) -> AsyncIterator[wire.Tool]:
         if not page.next_cursor or page.next_cursor in seen:
             return
         seen.add(page.next_cursor)
-        page = await session.list_tools(params=PaginatedRequestParams(cursor=page.next_cursor))
+        page = await _page(session, PaginatedRequestParams(cursor=page.next_cursor))
+
+
+async def _page(
+    session: ClientSession, params: wire.PaginatedRequestParams | None = None
+) -> wire.ListToolsResult:
+    from mcp import MCPError
+
+    try:
+        return await session.list_tools(params=params)
+    except MCPError as error:
+        raise ToolError(
+            f"the MCP server does not list its tools ({error}): see that it offers any"
+        ) from error
 
 
 def _text(result: wire.CallToolResult, prompts: PromptRegistry) -> str:
