@@ -18,6 +18,8 @@ from agentmaker.tools import Tool, tool
 if TYPE_CHECKING:
     from agentmaker.memory.notes import Notes
 
+WRITE = "note_write"
+
 EXCERPT = 60
 """Tokens of a text that are shown beside what was found."""
 
@@ -32,7 +34,7 @@ class NoteTools:
     def all(self) -> tuple[Tool, ...]:
         says = self.prompts.text
         return (
-            tool(self.write, name="note_write", description=says("notes.tool.write")),
+            tool(self.write, name=WRITE, description=says("notes.tool.write")),
             tool(
                 self.read,
                 name="note_read",
