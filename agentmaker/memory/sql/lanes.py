@@ -86,6 +86,9 @@ class Lanes:
         try:
             with CancelScope(shield=True):
                 await to_thread.run_sync(self._work, jobs, limiter=CapacityLimiter(1))
+        except Exception as error:
+            for job in jobs:
+                job.fail(error)
         finally:
             for job in jobs:
                 job.woken.set()
