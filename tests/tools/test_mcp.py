@@ -10,8 +10,7 @@ from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.messages import ToolCall
 from agentmaker.tokens import count_tokens
-from agentmaker.tools import Outcome, Tool, ToolRegistry, run_calls
-from agentmaker.tools.mcp import mcp_tools
+from agentmaker.tools import Outcome, Tool, ToolRegistry, mcp_tools, run_calls
 
 mcp = pytest.importorskip("mcp")
 
