@@ -166,7 +166,8 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         protected=("name", "call", "id"),
     ),
     "tool.timeout": PromptTemplate(
-        "{name} was given up: no result within {seconds} s. Ask it for less, or go on without it.",
+        "{name} was given up: no result within {seconds} s. What it had begun may still take "
+        "effect. Ask it for less, or go on without it.",
         variables=("name", "seconds"),
         protected=("name", "seconds"),
     ),

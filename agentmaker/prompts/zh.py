@@ -143,7 +143,7 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         protected=("name", "call", "id"),
     ),
     "tool.timeout": PromptTemplate(
-        "{name} 已放弃：{seconds} 秒内没有结果。请缩小请求，或不用它继续。",
+        "{name} 已放弃：{seconds} 秒内没有结果，已开始的操作仍可能生效。请缩小请求，或不用它继续。",
         variables=("name", "seconds"),
         protected=("name", "seconds"),
     ),

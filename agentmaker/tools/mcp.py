@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+from agentmaker.tools.mcp_text import text_of_answer
 from agentmaker.tools.schemas import untitled
-from agentmaker.tools.text import text_of_result
 from agentmaker.tools.values import Given, Tool
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class _Call:
     async def __call__(self, arguments: dict[str, Any], given: Given) -> str:
         # How long a call may take is decided where it is run, not by the session.
         result = await self.session.call_tool(self.name, arguments, read_timeout_seconds=inf)
-        text = _text(result, self.prompts)
+        text = text_of_answer(result, self.prompts)
         if result.is_error:
             raise ToolError(text)
         return text
@@ -161,7 +161,7 @@ async def _entered(client: Client, command: object) -> Client:
 async def _listed(session: ClientSession) -> AsyncIterator[wire.Tool]:
     from mcp.types import PaginatedRequestParams
 
-    page = await session.list_tools()
+    page = await _page(session)
     seen: set[str] = set()
     while True:
         for each in page.tools:
@@ -170,26 +170,20 @@ async def _listed(session: ClientSession) -> AsyncIterator[wire.Tool]:
         if not page.next_cursor or page.next_cursor in seen:
             return
         seen.add(page.next_cursor)
-        page = await session.list_tools(params=PaginatedRequestParams(cursor=page.next_cursor))
+        page = await _page(session, PaginatedRequestParams(cursor=page.next_cursor))
 
 
-def _text(result: wire.CallToolResult, prompts: PromptRegistry) -> str:
-    if result.content or result.structured_content is None:
-        return "\n".join(_part(each, prompts) for each in result.content)
-    return text_of_result(result.structured_content, prompts)
+async def _page(
+    session: ClientSession, params: wire.PaginatedRequestParams | None = None
+) -> wire.ListToolsResult:
+    from mcp import MCPError
 
-
-def _part(part: wire.ContentBlock, prompts: PromptRegistry) -> str:
-    """Text as it is; a link by its address; of everything else, what it is."""
-    if part.type == "text":
-        return part.text
-    if part.type == "resource_link":
-        return f"{part.name}: {part.uri}"
-    if part.type == "resource":
-        kind = f"{part.resource.uri} {part.resource.mime_type or ''}".strip()
-        text = getattr(part.resource, "text", None)
-        return text if text is not None else prompts.render("tool.part", kind=kind)
-    return prompts.render("tool.part", kind=part.mime_type)
+    try:
+        return await session.list_tools(params=params)
+    except MCPError as error:
+        raise ToolError(
+            f"the MCP server does not list its tools ({error}): see that it offers any"
+        ) from error
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:

@@ -75,5 +75,10 @@ def environment(name: str) -> str:
     return os.environ.get(name, "unset")
 
 
+@server.tool()
+def die() -> None:
+    os._exit(1)
+
+
 if __name__ == "__main__":
     server.run()

@@ -10,8 +10,7 @@ from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.messages import ToolCall
 from agentmaker.tokens import count_tokens
-from agentmaker.tools import Outcome, Tool, ToolRegistry, run_calls
-from agentmaker.tools.mcp import mcp_tools
+from agentmaker.tools import Outcome, Tool, ToolRegistry, mcp_tools, run_calls
 
 mcp = pytest.importorskip("mcp")
 
@@ -42,6 +41,7 @@ async def test_the_tools_of_a_server_over_stdio_are_listed_run_and_ended_with_th
             "hang",
             "meet",
             "environment",
+            "die",
         ]
         assert by_name["add"].description == "Add two numbers."
         assert by_name["put"].parameters == {
@@ -84,6 +84,13 @@ async def test_calls_of_one_server_run_at_once():
             calls, ToolRegistry(tools), grant=Grant(1_000, None, count_tokens)
         )
     assert [told(each) for each in outcomes] == [("ok", "met")] * 2
+
+
+@pytest.mark.anyio
+async def test_a_server_that_dies_makes_calls_fail_and_nothing_else():
+    async with mcp_tools(sys.executable, SERVER) as tools:
+        assert (await call(tools, "die")).reason == "failed"
+        assert (await call(tools, "add", a=1, b=1)).reason == "failed"
 
 
 @pytest.mark.anyio
@@ -136,6 +143,19 @@ async def test_all_pages_are_read_and_none_for_ever(monkeypatch):
     async with mcp_tools(paged) as tools:
         assert [each.name for each in tools] == ["t1", "t2", "t3"]
     assert paged.asked == [None, "0", "1"]
+
+
+class Toolless:
+    async def list_tools(self, *, params=None):
+        raise mcp.MCPError(-32601, "Method not found")
+
+
+@pytest.mark.anyio
+async def test_a_server_without_tools_is_told_as_such(monkeypatch):
+    monkeypatch.setattr(mcp, "ClientSession", Toolless)
+    with pytest.raises(ToolError, match=r"does not list its tools \(Method not found\)"):
+        async with mcp_tools(Toolless()):
+            pass
 
 
 @pytest.mark.anyio
