@@ -31,7 +31,7 @@ class NoteTools:
     notes: Notes
     prompts: PromptRegistry
 
-    def all(self) -> tuple[Tool, ...]:
+    def tools(self) -> tuple[Tool, ...]:
         says = self.prompts.text
         return (
             tool(self.write, name=WRITE, description=says("notes.tool.write")),
@@ -79,7 +79,7 @@ class NoteTools:
     async def list(self, scope: Scope | None = None, *, grant: Grant) -> str:
         notes = await self.notes.of(scope).list()
         lines = listing(notes, grant.tokens, grant.counter, self.prompts)
-        return lines or self.prompts.text("notes.none")
+        return self._shown([lines] if lines else [line_of(each) for each in notes], grant)
 
     def _shown(self, entries: Sequence[str], grant: Grant) -> str:
         text = "\n".join(entries) or self.prompts.text("notes.none")

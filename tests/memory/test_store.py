@@ -326,3 +326,17 @@ def test_loops_may_use_a_store_in_turn(make_store: Store) -> None:
         anyio.run(make_store.append, CHAT, said(backend), backend=backend)
     assert [turn.text for turn in sync.run(make_store.turns, CHAT)] == ["sync", "asyncio", "trio"]
     sync.run(make_store.aclose)
+
+
+async def test_closing_does_not_disturb_what_is_under_way(store: Store) -> None:
+    async def talk(name: str) -> None:
+        for number in range(5):
+            await store.append(replace(ANN, session=name), said(str(number)))
+
+    async with anyio.create_task_group() as group:
+        for name in "abcd":
+            group.start_soon(talk, name)
+        for _ in range(3):
+            await store.aclose()
+    for name in "abcd":
+        assert await texts(store, replace(ANN, session=name)) == [*"01234"]

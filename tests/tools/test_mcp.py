@@ -12,7 +12,6 @@ from agentmaker.messages import ToolCall
 from agentmaker.tokens import count_tokens
 from agentmaker.tools import Outcome, Tool, ToolRegistry, mcp_tools, run_calls
 
-
 mcp = pytest.importorskip("mcp")
 
 SERVER = [str(Path(__file__).with_name("mcp_server.py"))]

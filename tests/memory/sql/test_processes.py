@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 from collections import Counter
@@ -11,6 +12,7 @@ import anyio
 import pytest
 
 from agentmaker.memory.sql.store import SessionStore
+from agentmaker.messages import Message
 from agentmaker.scope import Scope
 from tests.memory.sql.processes import COMMITTING, output, start
 
@@ -89,10 +91,14 @@ def test_a_store_may_be_used_on_both_sides_of_a_fork(url: str) -> None:
     assert output(start(FORKING, url)).strip() == "parent,child,parent again"
 
 
+def test_a_store_that_nobody_holds_any_more_has_closed_its_file(tmp_path: Path) -> None:
+    anyio.run(SessionStore(tmp_path / "store.db").append, CHAT, [Message("kept")])
+    gc.collect()
+    assert [file.name for file in tmp_path.iterdir()] == ["store.db"]
+
+
 @pytest.mark.anyio
 async def test_eight_tasks_open_a_new_file_at_once_as_case_115_asks(tmp_path: Path) -> None:
-    from agentmaker.messages import Message
-
     stores = [SessionStore(tmp_path / "store.db") for _ in range(8)]
 
     async def write(number: int) -> None:
