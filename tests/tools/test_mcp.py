@@ -145,6 +145,19 @@ async def test_all_pages_are_read_and_none_for_ever(monkeypatch):
     assert paged.asked == [None, "0", "1"]
 
 
+class Timed(Paged):
+    async def call_tool(self, name, arguments, *, read_timeout_seconds):
+        content = [mcp.types.TextContent(text=f"{name} {read_timeout_seconds}")]
+        return mcp.types.CallToolResult(content=content)
+
+
+@pytest.mark.anyio
+async def test_how_long_a_server_may_take_to_start_does_not_limit_its_calls(monkeypatch):
+    monkeypatch.setattr(mcp, "ClientSession", Timed)
+    async with mcp_tools(Timed()) as tools:
+        assert told(await call(tools, "t1")) == ("ok", "t1 inf")
+
+
 class Toolless:
     async def list_tools(self, *, params=None):
         raise mcp.MCPError(-32601, "Method not found")
