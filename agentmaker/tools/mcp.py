@@ -49,7 +49,7 @@ class mcp_tools:
         start_within: seconds a started server may take for each answer until its tools are known.
 
     Raises:
-        ConfigError: the SDK is missing, or the command cannot be started.
+        ConfigError: the SDK is missing, *args* is no list, or the command cannot be started.
         ToolError: the server does not answer as MCP servers do.
     """
 
@@ -66,6 +66,8 @@ class mcp_tools:
         start_within: float | None = 30.0,
         prompts: PromptRegistry = DEFAULT_PROMPTS,
     ) -> None:
+        if isinstance(args, str):
+            raise ConfigError(f"args is a list of words: write args=[{args!r}]")
         self._server = server
         self._command: dict[str, Any] = {"args": list(args), "env": dict(env or {}), "cwd": cwd}
         self._prefix = prefix

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -191,3 +192,16 @@ async def test_a_missing_sdk_names_the_extra(monkeypatch):
     with pytest.raises(ConfigError, match=r"pip install 'agentmaker-runtime\[mcp\]'"):
         async with mcp_tools(sys.executable, SERVER):
             pass
+
+
+def test_arguments_that_are_one_text_are_refused():
+    with pytest.raises(ConfigError, match="write args="):
+        mcp_tools(sys.executable, "server.py")
+
+
+@pytest.mark.anyio
+async def test_a_server_starts_where_standard_error_is_no_file(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    async with mcp_tools(sys.executable, SERVER) as tools:
+        assert tools
