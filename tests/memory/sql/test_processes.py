@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import random
-import signal
 from collections import Counter
 from pathlib import Path
 
@@ -14,7 +13,7 @@ import pytest
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
-from tests.memory.sql.processes import COMMITTING, output, start
+from tests.memory.sql.processes import COMMITTING, killed_after, output, start
 
 CHAT = Scope(user="ann", session="chat")
 
@@ -76,12 +75,8 @@ def test_a_kill_leaves_all_that_was_acknowledged_and_nothing_half(url: str) -> N
     acknowledged: Counter[str] = Counter()
     for kill in range(3 if url.startswith("sqlite") else 1):
         process = start(COMMITTING, url, f"kill{kill}-", 3, 1_000_000)
-        lines = [process.stdout.readline() for _ in range(random.randint(1, 60))]
-        assert all(lines), "it was at work"
-        process.send_signal(signal.SIGKILL)
-        rest, _ = process.communicate(timeout=20)
-        whole = ["".join(lines), *rest.rpartition("\n")[:2]]
-        acknowledged += Counter(line.split()[0] for line in "".join(whole).splitlines())
+        lines = killed_after(process, random.randint(1, 60))
+        acknowledged += Counter(line.split()[0] for line in lines)
         found = anyio.run(kept, url)
         assert found >= acknowledged
         assert sum((found - acknowledged).values()) <= 3 * (kill + 1), "one in flight for each task"
