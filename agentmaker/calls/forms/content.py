@@ -24,6 +24,8 @@ def mended(message: Message, *, empty: str) -> Message | None:
     A user who sends nothing still asks: theirs leaves with the text *empty*.
     """
     content = _mended_content(message)
+    if content and content is message.content and _is_bare(message):
+        return message
     if _is_silent(message, content):
         if message.role != "user":
             return None
@@ -37,6 +39,12 @@ def mended(message: Message, *, empty: str) -> Message | None:
     }
     changed = {name: new for name, new in fields.items() if new is not getattr(message, name)}
     return replace(message, **changed) if changed else message
+
+
+def _is_bare(message: Message) -> bool:
+    """Whether there is nothing to mend beside the content, as in most messages."""
+    named = message.name is not None or message.tool_call_id is not None
+    return not (named or message.tool_calls or message.extra)
 
 
 def json_object(arguments: Any) -> str:
