@@ -30,6 +30,38 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "holds. Answer with the summary alone, in the language of the conversation."
     ),
     "context.summary_prefix": "[Recap] ",
+    "delegate.description": PromptTemplate(
+        "Hand a task to {name} and get a report of it. It sees nothing of this conversation, so "
+        "the task has to say all that matters. Tasks that do not need each other may be handed "
+        "over at once.",
+        variables=("name",),
+        protected=("name",),
+    ),
+    "delegate.report": PromptTemplate(
+        "Go as deep as it takes, then end with a report of {least} to {most} tokens for whoever "
+        "gave you this task: they see nothing else of your work. Give the findings with every "
+        "figure, name, date and source exactly, and say what you could not find.",
+        variables=("least", "most"),
+        protected=("least", "most"),
+    ),
+    "delegate.report_short": PromptTemplate(
+        "Go as deep as it takes. Your final answer is all that whoever gave you this task sees of "
+        "your work, and may be {most} tokens long at the most.",
+        variables=("most",),
+        protected=("most",),
+    ),
+    "delegate.stopped": PromptTemplate(
+        "{name} was stopped by a limit ({limit}) before it was done. What it had so far:\n\n"
+        "{found}",
+        variables=("name", "limit", "found"),
+        protected=("name", "limit", "found"),
+    ),
+    "delegate.task": "What is to be done or found out, and everything one has to know for it.",
+    "delegate.too_deep": PromptTemplate(
+        "Not run: sub-agents may call each other {most} deep. Do this part of the work yourself.",
+        variables=("most",),
+        protected=("most",),
+    ),
     "plan.answer": (
         "All steps are over. Answer the question from their results; say what could not be done."
     ),

@@ -26,6 +26,34 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "只输出总结，使用对话所用的语言。"
     ),
     "context.summary_prefix": "[回顾] ",
+    "delegate.description": PromptTemplate(
+        "把一项任务交给 {name}，并得到它的报告。它看不到这段对话，因此任务中要写明一切必要的信息。"
+        "互不依赖的任务可以同时交出。",
+        variables=("name",),
+        protected=("name",),
+    ),
+    "delegate.report": PromptTemplate(
+        "请充分深入地完成任务，最后写一份 {least} 到 {most} 个 token 的报告，交给布置任务的人："
+        "对方看不到你的其他工作。写明所有发现，其中的数字、名称、日期和来源必须准确；没有找到的也请说明。",
+        variables=("least", "most"),
+        protected=("least", "most"),
+    ),
+    "delegate.report_short": PromptTemplate(
+        "请充分深入地完成任务。布置任务的人只能看到你最后的回答，它最多 {most} 个 token。",
+        variables=("most",),
+        protected=("most",),
+    ),
+    "delegate.stopped": PromptTemplate(
+        "{name} 在完成之前因达到限额（{limit}）而停止。到此为止的内容：\n\n{found}",
+        variables=("name", "limit", "found"),
+        protected=("name", "limit", "found"),
+    ),
+    "delegate.task": "要完成或查明的事情，以及为此需要知道的一切。",
+    "delegate.too_deep": PromptTemplate(
+        "未执行：子智能体之间最多可以逐层调用 {most} 层。请自己完成这部分工作。",
+        variables=("most",),
+        protected=("most",),
+    ),
     "plan.answer": "所有步骤都已结束。请根据它们的结果回答问题；没有完成的，请说明。",
     "plan.failed": "STEP FAILED",
     "plan.make": (
