@@ -43,7 +43,7 @@ class AgentConfig:
     output_rounds: int = 2
     replans: int = 2
     rounds: int = 3
-    digest_share: float = 0.4
+    digest_share: float = 0.6
     artefacts: int = 3
     self_compaction: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)

@@ -56,10 +56,11 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The steps of a plan, from number 1 on; *summary* tells of results that were summarised."""
+    """The steps of a plan, from number 1 on; *summary* tells of the first *told* of them."""
 
     steps: tuple[PlanStep, ...] = ()
     summary: str = ""
+    told: int = 0
 
     @property
     def next(self) -> int | None:
@@ -96,20 +97,20 @@ class Planned:
             return lines
         return f"{prompts.render('plan.summary', summary=self.summary)}\n\n{lines}"
 
-    def older(self, prompts: PromptRegistry) -> str:
-        """The summary so far, and the results that a new one would be of."""
-        entries = (
+    def untold(self, prompts: PromptRegistry) -> str:
+        """The older results that the summary does not tell of."""
+        older = enumerate(self.steps[: max(0, self.over - RECENT)], 1)
+        return "\n\n".join(
             prompts.render("plan.entry", number=number, step=step.text, result=step.result)
-            for number, step in enumerate(self.steps[: max(0, self.over - RECENT)], 1)
-            if step.result
+            for number, step in older
+            if number > self.told and step.result
         )
-        return "\n\n".join(filter(None, (self.summary, *entries)))
 
     def summarised(self, summary: str) -> Planned:
         """The plan with *summary* in the place of older results, whose other figures stay."""
-        split = max(0, self.over - RECENT)
-        older = (_beside(step, summary) for step in self.steps[:split])
-        return Planned((*older, *self.steps[split:]), summary)
+        told = max(0, self.over - RECENT)
+        older = (_beside(step, summary) for step in self.steps[:told])
+        return Planned((*older, *self.steps[told:]), summary, told)
 
     def within(self, room: int, counter: TokenCounter, prompts: PromptRegistry) -> Planned:
         """The plan shown in at most *room* tokens, however much that leaves of it."""

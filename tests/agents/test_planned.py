@@ -117,11 +117,12 @@ def test_a_summary_stands_in_the_place_of_older_results_whose_other_figures_stay
     assert made.steps[2].result == result_of(3, 1)
 
 
-def test_the_next_summary_is_of_the_last_one_and_of_what_came_since():
-    made = plan(6, 5).summarised("Cheap.")
+def test_what_a_summary_tells_is_not_summarised_again():
+    made = plan(8, 5).summarised("Cheap.").after("done", result_of(6, 1))
 
-    assert made.older(DEFAULT_PROMPTS).startswith("Cheap.\n\nStep 1: Find hotel 1.\nResult: ")
-    assert "Step 3" not in made.older(DEFAULT_PROMPTS)
+    assert plan(8, 5).untold(DEFAULT_PROMPTS).startswith("Step 1: Find hotel 1.\nResult: Hotel 1")
+    assert "Step 3" not in plan(8, 5).untold(DEFAULT_PROMPTS)
+    assert made.untold(DEFAULT_PROMPTS).startswith("Step 3: Find hotel 3.\nResult: Hotel 3")
 
 
 @given(
