@@ -26,7 +26,8 @@ class AgentConfig:
         output_rounds: so often an answer that is not of the output type is asked for again.
         replans: so often a plan is made anew after a step failed.
         rounds: so often a draft is criticised and refined.
-        digest_share: of the window's room, what a plan's results or a reflection's points take.
+        digest_share: of the window's room, what a plan with its results takes, or an answer with
+            the points made against it.
         artefacts: so many of the latest things a tool showed are shown anew after a cut.
         self_compaction: whether the model has a tool to have its work so far made a recap.
         params: what else to send with every request, as the API names it.
