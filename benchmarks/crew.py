@@ -1,4 +1,4 @@
-"""Many agents at once on one event loop, each with a model of its own that keeps to a script."""
+"""Many agents at once on one event loop, each with a model of its own that answers at once."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
 from pathlib import Path
 from typing import Any
 
 import anyio
 
-from agentmaker import Agent, Message, Scope, Session, SessionStore
+from agentmaker import Agent, Message, Reply, Scope, Session, SessionStore
 from agentmaker.memory.store import Store
 from agentmaker.testing import ScriptedLLM
+from agentmaker.testing.completions import completion_of, reply_of
 
 STEPS = 20
 SHARED = 5
@@ -92,20 +92,29 @@ def is_kept(agent: int, turns: Sequence[Message]) -> bool:
     return said[first : first + len(mine)] == mine
 
 
-def made(agent: int, store: Store) -> Agent:
-    steps = count()
+class Finder:
+    """A model that finds something as often as it may, and keeps nothing of what it is sent."""
 
+    model = "finder"
+    context_window = 128_000
+
+    def __init__(self, agent: int) -> None:
+        self.agent = agent
+        self.steps = iter(range(STEPS))
+
+    async def chat(self, messages: Sequence[object], **params: object) -> Reply:
+        step = next(self.steps, None)
+        if step is None:
+            return reply_of(completion_of(f"Agent {self.agent} is done."))
+        return ScriptedLLM.tool_call("find", {"at": step}, call_id=f"{self.agent}-{step}")
+
+
+def made(agent: int, store: Store) -> Agent:
     def find(at: int) -> str:
         return f"agent {agent} found {at}"
 
-    def say(_: object) -> Any:
-        step = next(steps)
-        if step == STEPS:
-            return f"Agent {agent} is done."
-        return ScriptedLLM.tool_call("find", {"at": step}, call_id=f"{agent}-{step}")
-
     session = Session(store=store, scope=session_of(agent))
-    return Agent(f"agent {agent}", ScriptedLLM(say), tools=[find], session=session)
+    return Agent(f"agent {agent}", Finder(agent), tools=[find], session=session)
 
 
 async def work(crew: Crew) -> Shift:
