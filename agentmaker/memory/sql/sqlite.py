@@ -21,12 +21,20 @@ T = TypeVar("T")
 PATIENCE = 60.0
 """Seconds that other processes may go on writing before we give up."""
 
+OLDEST = (3, 35, 0)
+"""The first SQLite that says what a statement changed."""
+
 _PAUSE = 0.02
 
 
 class SQLite(Database):
     def __init__(self, url: URL, place: str) -> None:
         super().__init__(url, place)
+        if sqlite3.sqlite_version_info < OLDEST:
+            raise ConfigError(
+                f"Python's SQLite is {sqlite3.sqlite_version}, a store needs 3.35 or later: "
+                "use another build of Python, or PostgreSQL"
+            )
         self._writing = Lock()
 
     def engine(self) -> Engine:
