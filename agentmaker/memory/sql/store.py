@@ -31,7 +31,8 @@ class SessionStore:
     """A `Store` in a SQLite file or on a PostgreSQL server, for any number of processes.
 
     Nothing is opened before the first use; tables are made then. It may be used from several
-    event loops in turn, and on both sides of a fork.
+    event loops in turn, and on both sides of a fork. What was acknowledged is on the disk. A
+    cancellation waits for what is being written, for up to half a minute where others write too.
 
     Args:
         url: a path, ``sqlite:///a-file.db``, or ``postgresql://user@host/database``.

@@ -93,8 +93,8 @@ def test_a_store_that_nobody_holds_any_more_has_closed_its_file(tmp_path: Path) 
 
 
 @pytest.mark.anyio
-async def test_eight_tasks_open_a_new_file_at_once_as_case_115_asks(tmp_path: Path) -> None:
-    stores = [SessionStore(tmp_path / "store.db") for _ in range(8)]
+async def test_eight_tasks_open_a_new_store_at_once_as_case_115_asks(url: str) -> None:
+    stores = [SessionStore(url) for _ in range(8)]
 
     async def write(number: int) -> None:
         for step in range(20):
