@@ -245,6 +245,11 @@ class BaseAgent(ABC):
                 f"run {run_id} is one of the {record.kind} agent {record.agent!r}: "
                 "resume it with that agent"
             )
+        if self.session is not None and self.session.scope != record.scope:
+            raise SessionError(
+                f"run {run_id} belongs to session {record.scope.session!r}: "
+                "resume it with an agent of that session"
+            )
         check_resumable(record)
         run = await self._active(record, await self.store.entries(run_id), limits, streams)
         run.approvals = approvals
