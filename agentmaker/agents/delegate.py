@@ -71,7 +71,7 @@ class _Delegate:
     limits: RunPolicy
 
     async def __call__(self, arguments: dict[str, Any], given: Given) -> object:
-        (task,), _ = self.parameters.read(arguments, given)
+        _, asked = self.parameters.read(arguments, given)
         batch = current_batch()
         if batch is None:
             raise ToolError("a sub-agent works within a run: give its tool to an agent")
@@ -79,7 +79,7 @@ class _Delegate:
             raise ToolError(batch.run.setting.prompts.render("delegate.too_deep", most=DEEPEST))
         at = batch.work.at(given.call)
         batch.rooms[at] = min(given.grant.tokens, self.most)
-        question = await self._question(str(task), batch.rooms[at])
+        question = await self._question(str(asked["task"]), batch.rooms[at])
         return await _Work(self.agent, batch, at).run(question, self.limits)
 
     async def _question(self, task: str, most: int) -> Message:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -14,6 +13,7 @@ from agentmaker import (
     AgentConfig,
     ConfigError,
     LLMRequestError,
+    Message,
     PlanAgent,
     ReflectionAgent,
     RunPolicy,
@@ -26,12 +26,12 @@ from agentmaker.agents.events import Finished, ToolEnded
 from agentmaker.errors import StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.testing import ScriptedLLM
-from agentmaker.tokens import count_tokens
+from agentmaker.tokens import counter_for
 from agentmaker.tools import ToolRegistry
 
 pytestmark = pytest.mark.anyio
 
-Model = Callable[[list[dict[str, Any]]], Any]
+counted = counter_for("test")
 
 
 def completion(content: str | None, *calls: tuple[str, dict[str, Any]]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ async def test_a_sub_agent_gets_the_task_alone_and_its_report_comes_back():
     helper = Agent("helper", child, "Look things up.").as_tool()
     parent = ScriptedLLM([hand("Find the cap on meals."), "It is 80."])
     session = Session("s1")
-    await session.append([{"role": "user", "content": "A secret of the session."}])
+    await session.store.append(session.scope, [Message("A secret of the session.")])
 
     result = await Agent("boss", parent, "Be the boss.", tools=[helper], session=session).arun("?")
 
@@ -81,7 +81,7 @@ async def test_a_sub_agent_gets_the_task_alone_and_its_report_comes_back():
 
 async def test_a_session_of_the_sub_agent_itself_is_neither_read_nor_written():
     own = Session("of the helper")
-    await own.append([{"role": "user", "content": "earlier"}])
+    await own.store.append(own.scope, [Message("earlier")])
     child = ScriptedLLM(["one", "two"])
     helper = Agent("helper", child, session=own)
     parent = ScriptedLLM([hand("first"), hand("second"), "done"])
@@ -107,7 +107,7 @@ async def test_the_report_is_asked_for_in_its_size_and_what_is_longer_is_cut_and
     await Agent("boss", parent, tools=[Agent("helper", child).as_tool()]).arun("?")
 
     assert "1000 to 2000 tokens" in child.calls[0]["messages"][-1]["content"]
-    assert 1_500 < count_tokens(results(parent, 1)[0]) <= 2_000
+    assert 1_500 < counted(results(parent, 1)[0]) <= 2_000
     assert "finding-12345" in results(parent, 2)[-1]
 
 
@@ -120,7 +120,7 @@ async def test_a_report_gets_no_more_than_the_room_of_the_parent_grants():
     asked = child.calls[0]["messages"][-1]["content"]
     assert "1000" not in asked
     assert "2000" not in asked
-    assert count_tokens(results(parent)[0]) < 2_000
+    assert counted(results(parent)[0]) < 2_000
 
 
 async def test_the_sizes_of_a_report_can_be_chosen():
@@ -131,7 +131,7 @@ async def test_the_sizes_of_a_report_can_be_chosen():
     await Agent("boss", parent, tools=[helper]).arun("?")
 
     assert "50 to 100 tokens" in child.calls[0]["messages"][-1]["content"]
-    assert count_tokens(results(parent)[0]) <= 100
+    assert counted(results(parent)[0]) <= 100
 
 
 class Found(BaseModel):
@@ -372,7 +372,7 @@ class Dying:
         return write
 
 
-@pytest.mark.parametrize("writes", range(1, 11))
+@pytest.mark.parametrize("writes", range(1, 14))
 async def test_a_run_killed_at_any_moment_repeats_no_call_and_counts_every_token(writes: int):
     looked: list[str] = []
     store = MemoryStore()
@@ -402,7 +402,7 @@ async def test_a_run_killed_at_any_moment_repeats_no_call_and_counts_every_token
 
     result = await boss(store).resume(kept["boss"].id)
 
-    assert killed is (writes < 10)
+    assert killed is (writes < 13)
     assert (result.output, result.status) == ("done", "done")
     assert len(looked) == len(set(looked)) == 2
     assert len(await store.runs()) == 2
@@ -415,8 +415,9 @@ async def test_a_sub_agent_that_had_ended_before_the_kill_is_not_asked_again():
     store = MemoryStore()
     child = ScriptedLLM([completion("found")])
     helper = Agent("helper", child).as_tool()
-    # Writes: the run, the message with the call, the child, its answer, its end.
-    first = Agent("boss", ScriptedLLM([hand("dig")]), tools=[helper], store=Dying(store, 5))
+    # Writes: the run, the message with the call, whether the child is known, the child, its
+    # answer, its end.
+    first = Agent("boss", ScriptedLLM([hand("dig")]), tools=[helper], store=Dying(store, 6))
     with pytest.raises(StoreError):
         await first.arun("?")
     kept = {each.agent: each for each in await store.runs()}
