@@ -14,10 +14,10 @@ import anyio
 from agentmaker import sync
 from agentmaker.agents import delegate
 from agentmaker.agents.abandoned import abandon, check_resumable
+from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
-from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
 from agentmaker.agents.run import ActiveRun, children_of, meter_of
