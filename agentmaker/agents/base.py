@@ -29,6 +29,7 @@ from agentmaker.clients.using import Overrides, current
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
@@ -48,6 +49,8 @@ class BaseAgent(ABC):
         tools: `Tool`s and plain functions.
         sources: asked for every question; None leaves it to the client's own.
         session: what was said before, and where the turns of a run go.
+        notes: what the agent writes down for itself: their tools are added, their index stands
+            above the question, and it is reminded of them by ``AgentConfig.notes``.
         store: where runs are kept; by default the session's, else this process's memory.
         output: a type that pydantic knows, which answers are read as; text without one.
         limits: what one run may spend, sub-agents included.
@@ -70,6 +73,7 @@ class BaseAgent(ABC):
         tools: Iterable[Tool | Callable[..., Any]] | ToolRegistry = (),
         sources: Sequence[ContextSource] | None = None,
         session: Session | None = None,
+        notes: Notes | None = None,
         store: Store | None = None,
         output: Any = None,
         limits: RunPolicy = DEFAULT_LIMITS,
@@ -79,7 +83,8 @@ class BaseAgent(ABC):
         self.name = _name(name)
         self.chat = read_client(client, model)
         self.instructions = instructions
-        self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
+        self.tools = _tools(tools, notes)
+        self.notes = notes
         self.sources = None if sources is None else tuple(sources)
         self.session = session
         self.store = _store(session, store)
@@ -187,7 +192,7 @@ class BaseAgent(ABC):
         self, record: RunRecord, past: tuple[Entry, ...], limits: RunPolicy, streams: bool
     ) -> ActiveRun:
         around = current().run
-        return ActiveRun(
+        run = ActiveRun(
             record=record,
             store=self.store,
             chat=self.chat,
@@ -202,6 +207,16 @@ class BaseAgent(ABC):
             memo=None if self.session is None else await self.session.memo(),
             streams=streams,
         )
+        run.notes = await self._index(run)
+        return run
+
+    async def _index(self, run: ActiveRun) -> str | None:
+        """The index of the notes as it was when the run began."""
+        if self.notes is None:
+            return None
+        notes = self.notes.of(run.record.scope)
+        room = int(run.setting.window * self.config.notes_share)
+        return await run.once("notes", lambda: notes.index(room, run.setting.counter))
 
     async def _end(self, run: ActiveRun) -> None:
         if run.record.status == "done":
@@ -252,6 +267,11 @@ def _store(session: Session | None, store: Store | None) -> Store:
     if store is not None and store is not session.store:
         raise ConfigError("an agent's runs are kept where its session is: leave store= out")
     return session.store
+
+
+def _tools(given: Iterable[Any] | ToolRegistry, notes: Notes | None) -> ToolRegistry:
+    registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
+    return registry if notes is None else registry.with_tools(*notes.tools())
 
 
 def _question(given: Any) -> Message:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from agentmaker.agents.run import ActiveRun
+from agentmaker.memory.recaps import without_recap
 from agentmaker.memory.shrink import Shrinking
 from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
@@ -32,10 +33,13 @@ def compact_tool(wish: Callable[[str], None], prompts: PromptRegistry) -> Tool:
     )
 
 
-async def compacted(
-    run: ActiveRun, messages: Sequence[Message], focus: str
-) -> tuple[Message, ...] | None:
-    """*messages*, a question and the work on it, shorter; None where that wins nothing."""
+async def recap_of(
+    run: ActiveRun, recap: str, messages: Sequence[Message], focus: str
+) -> tuple[str, int]:
+    """A recap of *messages*, a question and the work on it since *recap*, and how many it spares.
+
+    ("", 0) where that wins nothing.
+    """
     setting = run.setting
     shrinking = Shrinking(
         summarizer=run.summarize,
@@ -43,5 +47,7 @@ async def compacted(
         counter=setting.counter,
         prompts=setting.prompts,
     )
-    done = await shrinking(messages, focus)
-    return tuple(done.messages) if done.outcome == "applied" else None
+    done = await shrinking(recap, messages, focus)
+    if done.outcome != "applied":
+        return "", 0
+    return without_recap(done.messages)[0], len(messages) - len(done.messages)

@@ -13,18 +13,19 @@ from functools import partial
 from typing import Any
 
 from agentmaker.agents.artefacts import shown_anew
-from agentmaker.agents.compaction import compacted
+from agentmaker.agents.compaction import recap_of
 from agentmaker.agents.events import Event, ToolEnded, ToolStarted
-from agentmaker.agents.headroom import headroom
+from agentmaker.agents.headroom import fill, headroom
 from agentmaker.agents.outputs import Output, Unreadable
+from agentmaker.agents.reminders import reminder
 from agentmaker.agents.replies import message_of, pulled
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
-from agentmaker.agents.work import Work, began, decided, ended, noted, said
-from agentmaker.agents.work import compacted as recapped
+from agentmaker.agents.work import Work, began, compacted, decided, ended, noted, said
 from agentmaker.calls.call import Reply
 from agentmaker.context.sources import Grant
 from agentmaker.errors import LLMResponseError
+from agentmaker.memory.recaps import with_recap
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 from agentmaker.tools import Outcome, run_calls
@@ -86,8 +87,7 @@ class ToolLoop:
     async def _ask(self) -> AsyncGenerator[Event, None]:
         tools = self.toolbox.tools.schemas
         wanted = {"response_format": self.output.response_format} if self.output else {}
-        messages = (*self.head, *self.work.shown(self.question))
-        reply = await self.run.ask(messages, tools=tools, **wanted)
+        reply = await self.run.ask(self._window(), tools=tools, **wanted)
         self._see_cut(reply)
         async with aclosing(pulled(reply, self.work.part)) as pieces:
             async for piece in pieces:
@@ -98,6 +98,14 @@ class ToolLoop:
         else:
             self._cut_off = 0
             await self._keep(said(self.work.part, message), *self._beginning(message))
+
+    def _window(self) -> tuple[Message, ...]:
+        """All that is said to the model."""
+        work = self.work
+        if not work.recap:
+            return (*self.head, self.question, *work.shown)
+        asked = with_recap(work.recap, (self.question,), self.toolbox.prompts)
+        return (*self.head, *asked, *work.shown)
 
     def _beginning(self, message: Message) -> list[Entry]:
         """The calls that will run at once, marked together with the message that makes them."""
@@ -166,7 +174,7 @@ class ToolLoop:
                 call=outcome.call, text=text, failed=outcome.failed, part=self.work.part
             )
         self._here.clear()
-        await self._show_artefacts()
+        await self._note()
         await self._compact()
 
     def _see_cut(self, reply: Reply) -> None:
@@ -177,26 +185,36 @@ class ToolLoop:
             self.toolbox.repeats.cut()
         self._dropped = dropped
 
-    async def _show_artefacts(self) -> None:
-        """After a cut, put what was read last and is out of sight under the newest result."""
-        ledger = self.run.ledger
-        if not self._was_cut or ledger is None:
-            return
-        self._was_cut = False
-        room = headroom(ledger, self.run.setting)
-        text = await shown_anew(self.work.messages, ledger, self.toolbox, room)
+    async def _note(self) -> None:
+        """Put under the newest result what the model should know now."""
+        text = "\n\n".join(filter(None, (await self._artefacts(), self._reminder())))
         if text:
             await self._keep(noted(self.work.part, text))
+
+    async def _artefacts(self) -> str:
+        """After a cut, what was read last and is out of sight."""
+        ledger = self.run.ledger
+        if not self._was_cut or ledger is None:
+            return ""
+        self._was_cut = False
+        room = headroom(ledger, self.run.setting)
+        return await shown_anew(self.work.messages, ledger, self.toolbox, room)
+
+    def _reminder(self) -> str:
+        if not self.run.has_notes:
+            return ""
+        policy, prompts = self.toolbox.config.notes, self.toolbox.prompts
+        return reminder(policy, self.work.messages, fill(self.run.ledger), prompts)
 
     async def _compact(self) -> None:
         """Make a recap of the work where the model asked for it."""
         focus, self.toolbox.wish = self.toolbox.wish, None
         if focus is None:
             return
-        shorter = await compacted(self.run, self.work.shown(self.question), focus)
-        if shorter is not None:
-            start = len(self.work.messages) - len(shorter) + 1
-            await self._keep(recapped(self.work.part, shorter[0], start))
+        work = self.work
+        recap, spared = await recap_of(self.run, work.recap, (self.question, *work.shown), focus)
+        if spared:
+            await self._keep(compacted(work.part, recap, work.start + spared))
 
     async def _decide(self) -> None:
         """Ask about calls that need an approval and have none."""

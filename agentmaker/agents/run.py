@@ -37,6 +37,7 @@ class ActiveRun:
         past: what was committed before it was taken up here.
         history: what was said in its session before.
         memo: what its session keeps beside that.
+        notes: the index of the agent's notes when the run began, None for an agent without.
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
         turns: what the session is to keep of the run then.
@@ -57,6 +58,7 @@ class ActiveRun:
     system: tuple[Message, ...] = ()
     history: tuple[Message, ...] = ()
     memo: Any = None
+    notes: str | None = None
     streams: bool = False
     output: Any = None
     turns: tuple[Message, ...] = ()
@@ -73,6 +75,10 @@ class ActiveRun:
     def ledger(self) -> Ledger | None:
         """Of the latest request."""
         return self.ledgers[-1] if self.ledgers else None
+
+    @property
+    def has_notes(self) -> bool:
+        return self.notes is not None
 
     @property
     def overrides(self) -> Overrides:

@@ -18,6 +18,7 @@ from agentmaker.agents.outputs import Output
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work
+from agentmaker.calls.wire import with_text_before
 from agentmaker.messages import Message
 from agentmaker.tools import ToolRegistry
 
@@ -78,6 +79,8 @@ async def _next(script: Script, answer: Answer) -> Part | None:
 
 def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
     question = _with_text_behind(run.question, part.ask)
+    if run.notes:
+        question = with_text_before(question, run.notes)
     *history, question = with_memo(run.memo, (*run.history, question), toolbox.prompts)
     return ToolLoop(
         run=run,

@@ -42,9 +42,9 @@ def noted(part: str, text: str) -> Entry:
     return Entry("noted", {"part": part, "text": text})
 
 
-def compacted(part: str, asked: Message, start: int) -> Entry:
-    """The messages before *start* are not shown any more: *asked*, the question, says them."""
-    return Entry("compacted", {"part": part, "asked": asked.to_wire(), "start": start})
+def compacted(part: str, recap: str, start: int) -> Entry:
+    """*recap* stands for the messages before *start*."""
+    return Entry("compacted", {"part": part, "recap": recap, "start": start})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,8 +57,8 @@ class Work:
         began: which of its calls were about to run.
         allowed: what was decided of those that need an approval.
         results: those that are there.
-        start: messages before it are not shown.
-        asked: the question with their recap, None where all are shown.
+        start: the first message that is shown.
+        recap: what stands for those before it.
     """
 
     part: str = ""
@@ -68,11 +68,12 @@ class Work:
     allowed: Mapping[int, bool] = field(default_factory=dict)
     results: Mapping[int, str] = field(default_factory=dict)
     start: int = 0
-    asked: Message | None = None
+    recap: str = ""
 
-    def shown(self, question: Message) -> tuple[Message, ...]:
-        """*question* and the messages, as the model is to see them."""
-        return (self.asked or question, *self.messages[self.start :])
+    @property
+    def shown(self) -> tuple[Message, ...]:
+        """The messages that the model is to see, beside the recap."""
+        return self.messages[self.start :]
 
     @property
     def open(self) -> tuple[int, ...]:
@@ -131,7 +132,7 @@ def _noted(work: Work, data: Mapping[str, Any]) -> Work:
 
 
 def _compacted(work: Work, data: Mapping[str, Any]) -> Work:
-    return replace(work, asked=Message.from_wire(data["asked"]), start=data["start"])
+    return replace(work, recap=data["recap"], start=data["start"])
 
 
 _FOLDS = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from agentmaker.calls.forms.fence import fence
-from agentmaker.context.clip import cut_to
+from agentmaker.context.clip import cut_to, fits
 from agentmaker.memory.records import Document
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tokens import TokenCounter
@@ -62,10 +62,10 @@ def part_of(
 ) -> str:
     """*text* from character *start* on, as far as *tokens* go, and where to read on."""
     rest = text[max(start, 0) :]
-    if counter(rest) <= tokens:
+    if fits(rest, tokens, counter):
         return rest
     widest = prompts.render("notes.read_on", left=len(text), start=len(text))
-    part = cut_to(rest, max(1, tokens - counter(f"\n{widest}")), counter)
+    part = cut_to(rest, tokens - counter(f"\n{widest}"), counter) or rest[:1]
     read_on = prompts.render(
         "notes.read_on", left=len(rest) - len(part), start=max(start, 0) + len(part)
     )

@@ -14,7 +14,7 @@ LONGEST_TITLE = 120
 LONGEST_GIST = 160
 """Characters."""
 
-_LONGEST_STEM = 60
+_LONGEST_STEM = 50
 _CUT = "…"
 _HEAD = re.compile(
     r"\s*#[ \t]+(?P<title>[^\n]*\S)[^\n]*(?:\n+|\Z)"
@@ -56,14 +56,13 @@ def from_markdown(written: str, stem: str) -> tuple[str, str, str]:
 
 def stems_for(title: str) -> Iterator[str]:
     """File names for *title*, without ending, in the order to try them. They name no folder."""
-    kept = (each if each.isalnum() or each in " -_" else "-" for each in _normal(title))
+    kept = (
+        each if each.isalnum() or each in " -_" else "-"
+        for each in unicodedata.normalize("NFC", title)
+    )
     stem = re.sub(r"[ -]*-[ -]*", "-", "".join(kept)).strip("- ")[:_LONGEST_STEM].strip("- ")
     stem = f"note-{stem}".rstrip("-") if not stem or _RESERVED.match(stem) else stem
     digest = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:8]
     yield stem
     yield f"{stem}-{digest}"
     yield from (f"{stem}-{digest}-{number}" for number in count(2))
-
-
-def _normal(title: str) -> str:
-    return unicodedata.normalize("NFC", title)

@@ -18,6 +18,8 @@ from agentmaker.tools import Tool, tool
 if TYPE_CHECKING:
     from agentmaker.memory.notes import Notes
 
+WRITE = "note_write"
+
 EXCERPT = 60
 """Tokens of a text that are shown beside what was found."""
 
@@ -29,10 +31,10 @@ class NoteTools:
     notes: Notes
     prompts: PromptRegistry
 
-    def all(self) -> tuple[Tool, ...]:
+    def tools(self) -> tuple[Tool, ...]:
         says = self.prompts.text
         return (
-            tool(self.write, name="note_write", description=says("notes.tool.write")),
+            tool(self.write, name=WRITE, description=says("notes.tool.write")),
             tool(
                 self.read,
                 name="note_read",
@@ -77,7 +79,7 @@ class NoteTools:
     async def list(self, scope: Scope | None = None, *, grant: Grant) -> str:
         notes = await self.notes.of(scope).list()
         lines = listing(notes, grant.tokens, grant.counter, self.prompts)
-        return lines or self.prompts.text("notes.none")
+        return self._shown([lines] if lines else [line_of(each) for each in notes], grant)
 
     def _shown(self, entries: Sequence[str], grant: Grant) -> str:
         text = "\n".join(entries) or self.prompts.text("notes.none")

@@ -78,14 +78,14 @@ class Notes:
         title = _checked_title(title)
         async with exclusive(self._place.key):
             await self._check_number(title)
-            await self._write(title, text, gist_of(text) if gist is None else gist)
+            await self._write(title, text, gist or gist_of(text))
 
     async def append(self, title: str, text: str, gist: str | None = None) -> None:
         """Go on with a note on a new line; its gist stays unless another is given."""
         async with exclusive(self._place.key):
             note = await self.read(title)
             longer = "\n".join(filter(None, (note.text, text)))
-            await self._write(note.name, longer, note.gist if gist is None else gist)
+            await self._write(note.name, longer, gist or note.gist)
 
     async def read(self, title: str) -> Document:
         """A note: its ``name`` is the title, beside ``gist``, ``text`` and ``updated``."""
@@ -118,7 +118,7 @@ class Notes:
 
     def tools(self) -> tuple[Tool, ...]:
         """``note_write``, ``note_read``, ``note_search`` and ``note_list``."""
-        return NoteTools(self, self._prompts).all()
+        return NoteTools(self, self._prompts).tools()
 
     def source(self, name: str = "memory") -> ContextSource:
         """The notes about a question as candidates for the block; *name* is its quota's."""
@@ -147,7 +147,7 @@ class Notes:
         if len(titles) >= self.most and title not in titles:
             raise ToolError(
                 f"there are {len(titles)} notes already, and {self.most} are the most: "
-                f"go on with one of them; {await self._nearest(title)}"
+                f"{await self._nearest(title)}"
             )
 
     async def _nearest(self, title: str) -> str:
@@ -157,7 +157,7 @@ class Notes:
         titles = [note.name for note in await self.list()]
         nearest = sorted(titles, key=likeness, reverse=True)[:NEAREST]
         named = ", ".join(map(repr, nearest))
-        return f"the nearest titles are {named}" if named else "there are no notes yet"
+        return f"use one of the nearest titles, {named}" if named else "write it first"
 
 
 def _title(title: str) -> str:

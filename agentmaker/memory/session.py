@@ -19,8 +19,9 @@ from agentmaker.memory.reading import as_json, read_session
 from agentmaker.memory.recaps import noted, with_recap
 from agentmaker.memory.records import SessionState
 from agentmaker.memory.resize import Analyse, Resize, Resizing
-from agentmaker.memory.shrink import Breaker, Shrinking, Summarizer, read_summarizer
+from agentmaker.memory.shrink import Breaker, Shrinking
 from agentmaker.memory.store import Store
+from agentmaker.memory.summarizers import Summarizer, read_summarizer
 from agentmaker.messages import Message, read_messages
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
@@ -33,6 +34,7 @@ ATTEMPTS = 2
 """A change made from a state that changed meanwhile is made anew once."""
 
 WRITES = 16
+"""A memo depends on nothing, so its writing is tried again more often."""
 
 
 class Session:
@@ -145,9 +147,11 @@ class Session:
 
         A handler that fails is logged by the type of its error.
         """
+        if self._resizing is None:
+            return
         try:
-            for _ in range(ATTEMPTS if self._resizing else 0):
-                if await self._resized():
+            for _ in range(ATTEMPTS):
+                if await self._resized(self._resizing):
                     return
         except Exception as error:
             logging.getLogger("agentmaker").warning(
@@ -191,10 +195,9 @@ class Session:
     def _recap_tokens(self, recap: str) -> int:
         return FRAMING + self._counter(noted(recap, self._prompts)) if recap else 0
 
-    async def _resized(self) -> bool:
+    async def _resized(self, resizing: Resizing) -> bool:
         """Whether there is nothing left to do; not where the session changed meanwhile."""
-        assert self._resizing is not None
-        state = await self._resizing(await read_session(self.store, self.scope, whole=True))
+        state = await resizing(await read_session(self.store, self.scope, whole=True))
         return state is None or await self._keep(state)
 
     async def _keep(self, state: SessionState) -> bool:

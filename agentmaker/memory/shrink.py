@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from agentmaker.context.aside import aside
-from agentmaker.context.compaction import Compacted, Summariser, finished
-from agentmaker.context.folding import ASummarize, Folding, Summarize, SummaryRefused, adrive
+from agentmaker.context.compaction import Compacted
+from agentmaker.context.folding import Folding, SummaryRefused, adrive
 from agentmaker.context.measure import messages_tokens
 from agentmaker.context.recap import Settled, extract
 from agentmaker.context.transcript import entry_of
-from agentmaker.errors import ConfigError
 from agentmaker.memory.exchanges import exchanges
 from agentmaker.memory.recaps import leading, noted, with_recap
-from agentmaker.memory.resize import called
+from agentmaker.memory.summarizers import Summarizer, asking
 from agentmaker.messages import Message, joined_units
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tokens import TokenCounter
-
-Summarizer = ASummarize | Summarize | Summariser
-"""Who writes a recap: a function of text and instruction, or a model that has ``chat``."""
 
 KEPT_UNITS = 4
 """Of a long newest exchange: what was asked, and so many units of the work on it."""
@@ -128,37 +123,6 @@ def focused(prompts: PromptRegistry, focus: str | None) -> PromptRegistry:
     wish = prompts.render("session.compact.focus", focus=line)
     keys = ("context.summary", "context.summary_merge")
     return prompts.with_overrides({key: f"{prompts.text(key)}\n{wish}" for key in keys})
-
-
-def read_summarizer(given: Any) -> Summarizer | None:
-    """Check what a user gives as ``summarizer``.
-
-    Raises:
-        ConfigError: it can neither be called nor asked by ``chat``.
-    """
-    if given is None or (not isinstance(given, type) and _can_be_asked(given)):
-        return given
-    raise ConfigError(
-        "summarizer must be a model with chat(messages), such as LLMClient, or a function of "
-        f"text and instruction, not {type(given).__name__}"
-    )
-
-
-def _can_be_asked(given: Any) -> bool:
-    return callable(given) or callable(getattr(given, "chat", None))
-
-
-def asking(summarizer: Summarizer) -> ASummarize:
-    """One way to ask either kind. A model gets plain text in one message: no tool traffic."""
-    chat: Callable[..., Any] | None = getattr(summarizer, "chat", None)
-    function: Any = summarizer
-
-    async def ask(text: str, instruction: str) -> str:
-        if chat is None:
-            return await called(function, text, instruction)
-        return finished(await called(chat, [Message(instruction, role="system"), Message(text)]))
-
-    return ask
 
 
 @dataclass(slots=True)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
@@ -47,7 +49,7 @@ class mcp_tools:
         start_within: seconds a started server may take for each answer until its tools are known.
 
     Raises:
-        ConfigError: the SDK is missing, or the command cannot be started.
+        ConfigError: the SDK is missing, *args* is no list, or the command cannot be started.
         ToolError: the server does not answer as MCP servers do.
     """
 
@@ -64,6 +66,8 @@ class mcp_tools:
         start_within: float | None = 30.0,
         prompts: PromptRegistry = DEFAULT_PROMPTS,
     ) -> None:
+        if isinstance(args, str):
+            raise ConfigError(f"args is a list of words: write args=[{args!r}]")
         self._server = server
         self._command: dict[str, Any] = {"args": list(args), "env": dict(env or {}), "cwd": cwd}
         self._prefix = prefix
@@ -99,6 +103,7 @@ class mcp_tools:
     async def _session(self) -> ClientSession:
         try:
             from mcp import Client, ClientSession, StdioServerParameters
+            from mcp.client.stdio import stdio_client
         except ImportError as error:
             raise ConfigError(
                 "the SDK of MCP is missing: pip install 'agentmaker-runtime[mcp]'"
@@ -108,7 +113,8 @@ class mcp_tools:
         if isinstance(self._server, ClientSession):
             return self._server
         server = StdioServerParameters(command=self._server, **self._command)
-        client = Client(server, read_timeout_seconds=self._start_within)
+        transport = stdio_client(server, errlog=_errors())
+        client = Client(transport, read_timeout_seconds=self._start_within)
         self._started = await _entered(client, self._server)
         return self._started.session
 
@@ -141,6 +147,15 @@ class _Call:
         if result.is_error:
             raise ToolError(text)
         return text
+
+
+def _errors() -> TextIO:
+    """Where the server's own words go: what stands for standard error may be no file at all."""
+    try:
+        sys.stderr.fileno()
+    except (AttributeError, OSError, ValueError):
+        return sys.__stderr__ or open(os.devnull, "w")
+    return sys.stderr
 
 
 async def _entered(client: Client, command: object) -> Client:

@@ -43,7 +43,7 @@ async def test_a_note_comes_back_as_it_was_written(place):
 
 async def test_the_gist_is_the_first_sentence_where_none_is_given(place):
     notes = Notes(place)
-    await notes.write("Budget", "# Costs\n\nThe rest.")
+    await notes.write("Budget", "# Costs\n\nThe rest.", gist="")
     await notes.write("Trip", "- We leave on 3.5 May. Then we return.")
     await notes.write("预算", "总预算为 4,200 元。其中一半已用。")
     await notes.write("Long", "word " * 100)
@@ -87,11 +87,13 @@ async def test_notes_appended_to_at_the_same_time_lose_nothing(place):
 
 async def test_an_unknown_title_names_the_nearest_ones(place):
     notes = Notes(place)
-    with pytest.raises(ToolError, match="there are no notes yet"):
+    with pytest.raises(ToolError, match="write it first"):
         await notes.read("Plan")
     for title in ("Travel plan", "Budget", "Contacts", "Open questions"):
         await notes.write(title, "text")
-    with pytest.raises(ToolError, match=r"there is no note 'travel plans'.*are 'Travel plan', "):
+    with pytest.raises(
+        ToolError, match=r"there is no note 'travel plans': use one of .*, 'Travel plan', "
+    ):
         await notes.read("travel plans")
     with pytest.raises(ToolError, match="nearest"):
         await notes.append("Bugdet", "more")
@@ -112,7 +114,7 @@ async def test_too_many_notes_are_refused_with_what_to_do(place):
     notes = Notes(place, most=2)
     await notes.write("one", "1")
     await notes.write("two", "2")
-    with pytest.raises(ToolError, match=r"2 are the most: go on with one of them.*'two'"):
+    with pytest.raises(ToolError, match=r"2 are the most: use one of .*'two'"):
         await notes.write("twoo", "3")
     await notes.write("two", "changed")
     assert len(await notes.list()) == 2

@@ -113,7 +113,7 @@ async def test_a_change_by_hand_is_seen(tmp_path):
     assert (await notes.read("Plan")).text == "new and longer"
     (tmp_path / "Plan.md").unlink()
     assert await notes.list() == ()
-    with pytest.raises(ToolError, match="no notes yet"):
+    with pytest.raises(ToolError, match="write it first"):
         await notes.read("Plan")
 
 

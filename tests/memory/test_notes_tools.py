@@ -50,7 +50,7 @@ async def test_a_mistake_is_told_in_words_to_act_on(notes):
     await used(notes, "note_write", title="Travel plan", text="By train.")
     outcome = await used(notes, "note_read", title="Travel")
     assert outcome.failed
-    assert "the nearest titles are 'Travel plan'" in outcome.text
+    assert "use one of the nearest titles, 'Travel plan'" in outcome.text
     assert "ToolError" not in outcome.text
 
 
@@ -78,6 +78,14 @@ async def test_lists_and_finds_fit_what_is_granted(notes):
     assert count_tokens(listed) <= 100
     assert "are not listed" in listed
     assert count_tokens((await used(notes, "note_search", words="that", tokens=100)).text) <= 100
+
+
+async def test_with_hardly_any_room_a_list_is_cut_and_a_note_is_still_read_to_its_end(notes):
+    await used(notes, "note_write", title="Plan of the year", text="abc", gist="What to do")
+    assert (await used(notes, "note_list", tokens=3)).text == "- Plan of th"
+    assert (await used(notes, "note_read", title="Plan of the year", tokens=0)).text == (
+        "a\n[2 characters more: read on with start=1]"
+    )
 
 
 async def test_whose_notes_it_is_comes_from_the_run_and_never_from_the_model():

@@ -12,6 +12,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.session import Session
 from agentmaker.messages import Message, units
 from agentmaker.prompts import DEFAULT_PROMPTS, prompts_for
+from agentmaker.testing import ScriptedLLM
 from agentmaker.tokens import count_tokens
 
 pytestmark = pytest.mark.anyio
@@ -210,10 +211,10 @@ async def test_a_length_shows_the_newest_turns_below_the_recap():
 
 
 async def test_a_sync_function_and_a_model_are_welcome_as_summarizers():
-    assert (await (await talked(summarizer=lambda text, instruction: "short")).compact()).outcome
-    model = Model("short")
-    session = await talked(summarizer=model)
-    assert (await session.compact()).outcome == "applied"
+    for summarizer in (lambda text, instruction: "short", Model("short"), ScriptedLLM(["short"])):
+        session = await talked(summarizer=summarizer)
+        assert (await session.compact()).outcome == "applied"
+        assert "short" in (await session.history())[0].text
 
 
 @pytest.mark.parametrize("given", ["gpt-4", 7, Writer, SimpleNamespace(chat="no")])

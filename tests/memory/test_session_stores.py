@@ -12,7 +12,7 @@ from agentmaker.memory.exchanges import exchanges, newest_within
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.recaps import with_recap, without_recap
 from agentmaker.memory.session import Session
-from agentmaker.messages import Message, read_messages, units
+from agentmaker.messages import Message, joined_units, read_messages, units
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.scope import Scope
 from agentmaker.tokens import count_tokens
@@ -113,7 +113,7 @@ def test_the_newest_that_fit_are_an_unbroken_end_of_whole_units(history, room):
     shown = newest_within(history, room, count_tokens)
     start = len(history) - len(shown)
     assert shown == history[start:]
-    assert start in {unit.start for unit in units(history)} | {len(history)}
+    assert start in {unit.start for unit in joined_units(history)} | {len(history)}
     assert bool(shown) == bool(history)
     one = len(units(shown)) == 1 or all(each.role in ("tool", "user") for each in shown[1:])
     assert messages_tokens(shown, count_tokens) <= room or one

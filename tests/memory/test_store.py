@@ -149,6 +149,7 @@ async def test_a_run_begins_once(store: Store) -> None:
 async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: Store) -> None:
     run = a_run()
     await store.begin(run)
+    assert await store.run("r1") == run
     claimed = await store.claim("r1", "second")
     assert claimed == replace(run, owner="second", updated=claimed.updated)
     with pytest.raises(SessionError, match="resumed somewhere else"):
@@ -162,6 +163,8 @@ async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: S
 async def test_an_unknown_run_can_be_neither_claimed_nor_committed_to(store: Store) -> None:
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.claim("r1", "me")
+    with pytest.raises(SessionError, match="r1"):
+        await store.run("r1")
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.commit(a_run(), turns=said("lost"))
     assert await store.entries("r1") == ()
@@ -326,3 +329,17 @@ def test_loops_may_use_a_store_in_turn(make_store: Store) -> None:
         anyio.run(make_store.append, CHAT, said(backend), backend=backend)
     assert [turn.text for turn in sync.run(make_store.turns, CHAT)] == ["sync", "asyncio", "trio"]
     sync.run(make_store.aclose)
+
+
+async def test_closing_does_not_disturb_what_is_under_way(store: Store) -> None:
+    async def talk(name: str) -> None:
+        for number in range(5):
+            await store.append(replace(ANN, session=name), said(str(number)))
+
+    async with anyio.create_task_group() as group:
+        for name in "abcd":
+            group.start_soon(talk, name)
+        for _ in range(3):
+            await store.aclose()
+    for name in "abcd":
+        assert await texts(store, replace(ANN, session=name)) == [*"01234"]

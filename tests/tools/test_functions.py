@@ -93,6 +93,12 @@ def test_an_argument_called_title_stays_in_the_schema():
     assert "title" not in parameters["$defs"]["Place"]
 
 
+def test_a_default_stays_in_the_schema_as_it_is():
+    def note(options: dict[str, str] = {"title": "a"}) -> None: ...  # noqa: B006
+
+    assert tool(note).parameters["properties"]["options"]["default"] == {"title": "a"}
+
+
 def test_parameters_are_described_by_a_sphinx_docstring():
     def find(query: str, top: int = 5) -> None:
         """Find it.

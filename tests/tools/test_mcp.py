@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import sys
 from pathlib import Path
 
@@ -11,7 +12,6 @@ from agentmaker.errors import ConfigError, ToolError
 from agentmaker.messages import ToolCall
 from agentmaker.tokens import count_tokens
 from agentmaker.tools import Outcome, Tool, ToolRegistry, mcp_tools, run_calls
-
 
 mcp = pytest.importorskip("mcp")
 
@@ -146,6 +146,19 @@ async def test_all_pages_are_read_and_none_for_ever(monkeypatch):
     assert paged.asked == [None, "0", "1"]
 
 
+class Timed(Paged):
+    async def call_tool(self, name, arguments, *, read_timeout_seconds):
+        content = [mcp.types.TextContent(text=f"{name} {read_timeout_seconds}")]
+        return mcp.types.CallToolResult(content=content)
+
+
+@pytest.mark.anyio
+async def test_how_long_a_server_may_take_to_start_does_not_limit_its_calls(monkeypatch):
+    monkeypatch.setattr(mcp, "ClientSession", Timed)
+    async with mcp_tools(Timed()) as tools:
+        assert told(await call(tools, "t1")) == ("ok", "t1 inf")
+
+
 class Toolless:
     async def list_tools(self, *, params=None):
         raise mcp.MCPError(-32601, "Method not found")
@@ -179,3 +192,16 @@ async def test_a_missing_sdk_names_the_extra(monkeypatch):
     with pytest.raises(ConfigError, match=r"pip install 'agentmaker-runtime\[mcp\]'"):
         async with mcp_tools(sys.executable, SERVER):
             pass
+
+
+def test_arguments_that_are_one_text_are_refused():
+    with pytest.raises(ConfigError, match="write args="):
+        mcp_tools(sys.executable, "server.py")
+
+
+@pytest.mark.anyio
+async def test_a_server_starts_where_standard_error_is_no_file(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+
+    async with mcp_tools(sys.executable, SERVER) as tools:
+        assert tools

@@ -54,3 +54,13 @@ def output(process: subprocess.Popen[str]) -> str:
     out, err = process.communicate(timeout=50)
     assert process.returncode == 0, err
     return out
+
+
+def killed_after(process: subprocess.Popen[str], count: int) -> list[str]:
+    """Kill a process when it has said *count* lines; the lines it said in all."""
+    with process:
+        lines = [process.stdout.readline() for _ in range(count)]
+        process.kill()
+        lines += process.stdout.read().splitlines(keepends=True)
+    assert all(lines), "it was at work"
+    return [line for line in lines if line.endswith("\n")]

@@ -187,6 +187,32 @@ async def test_who_waits_too_long_for_other_processes_is_told_so(
     assert await store.append(CHAT, [Message("now")]) == 2
 
 
+async def test_all_who_wait_for_other_processes_are_told_together(
+    store: SessionStore, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
+    tried = []
+
+    @event.listens_for(Engine, "before_cursor_execute")
+    def note(connection: object, cursor: object, statement: str, *rest: object) -> None:
+        tried.append(statement == "BEGIN IMMEDIATE")
+
+    async def append() -> None:
+        with pytest.raises(StoreError, match="another process has been writing"):
+            await store.append(CHAT, [Message("late")])
+
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    try:
+        async with anyio.create_task_group() as group:
+            for _ in range(20):
+                group.start_soon(append)
+    finally:
+        other.close()
+        event.remove(Engine, "before_cursor_execute", note)
+    assert sum(tried) == 2, "the first one, and those who waited for it"
+
+
 async def test_a_server_that_is_not_there_is_named_without_the_password() -> None:
     store = SessionStore("postgresql://ann:hunter2@127.0.0.1:1/chats?password=hunter2")
     with pytest.raises(StoreError, match="can be reached, then try again") as raised:

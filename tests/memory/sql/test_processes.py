@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 import random
-import signal
 from collections import Counter
 from pathlib import Path
 
@@ -11,8 +11,9 @@ import anyio
 import pytest
 
 from agentmaker.memory.sql.store import SessionStore
+from agentmaker.messages import Message
 from agentmaker.scope import Scope
-from tests.memory.sql.processes import COMMITTING, output, start
+from tests.memory.sql.processes import COMMITTING, killed_after, output, start
 
 CHAT = Scope(user="ann", session="chat")
 
@@ -74,12 +75,8 @@ def test_a_kill_leaves_all_that_was_acknowledged_and_nothing_half(url: str) -> N
     acknowledged: Counter[str] = Counter()
     for kill in range(3 if url.startswith("sqlite") else 1):
         process = start(COMMITTING, url, f"kill{kill}-", 3, 1_000_000)
-        lines = [process.stdout.readline() for _ in range(random.randint(1, 60))]
-        assert all(lines), "it was at work"
-        process.send_signal(signal.SIGKILL)
-        rest, _ = process.communicate(timeout=20)
-        whole = ["".join(lines), *rest.rpartition("\n")[:2]]
-        acknowledged += Counter(line.split()[0] for line in "".join(whole).splitlines())
+        lines = killed_after(process, random.randint(1, 60))
+        acknowledged += Counter(line.split()[0] for line in lines)
         found = anyio.run(kept, url)
         assert found >= acknowledged
         assert sum((found - acknowledged).values()) <= 3 * (kill + 1), "one in flight for each task"
@@ -89,11 +86,15 @@ def test_a_store_may_be_used_on_both_sides_of_a_fork(url: str) -> None:
     assert output(start(FORKING, url)).strip() == "parent,child,parent again"
 
 
-@pytest.mark.anyio
-async def test_eight_tasks_open_a_new_file_at_once_as_case_115_asks(tmp_path: Path) -> None:
-    from agentmaker.messages import Message
+def test_a_store_that_nobody_holds_any_more_has_closed_its_file(tmp_path: Path) -> None:
+    anyio.run(SessionStore(tmp_path / "store.db").append, CHAT, [Message("kept")])
+    gc.collect()
+    assert [file.name for file in tmp_path.iterdir()] == ["store.db"]
 
-    stores = [SessionStore(tmp_path / "store.db") for _ in range(8)]
+
+@pytest.mark.anyio
+async def test_eight_tasks_open_a_new_store_at_once_as_case_115_asks(url: str) -> None:
+    stores = [SessionStore(url) for _ in range(8)]
 
     async def write(number: int) -> None:
         for step in range(20):

@@ -15,7 +15,7 @@ from agentmaker.memory.sql.store import SessionStore
         ("store.db", "store.db"),
         (Path("a folder") / "100%.db", "a folder/100%.db"),
         ("sqlite:///store.db", "store.db"),
-        ("sqlite+pysqlite:////tmp/store.db", "/tmp/store.db"),
+        ("sqlite+pysqlite:////srv/store.db", "/srv/store.db"),
         ("postgresql://ann:hunter2@host:5433/chats", "host/chats"),
         ("postgresql+psycopg://ann@host/chats", "host/chats"),
         ("postgresql:///chats?host=/run", "localhost/chats"),
