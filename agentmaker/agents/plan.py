@@ -79,7 +79,7 @@ async def _summarised(run: ActiveRun, plan: Planned, room: int) -> Planned:
     text = "\n\n".join(filter(None, (plan.summary, untold)))
     name = f"results {plan.over}"
     summary = await run.once(name, partial(_summary, run, text, room))
-    return plan.summarised(summary) if summary else plan
+    return plan.summarised(summary) if summary else plan.untellable()
 
 
 async def _summary(run: ActiveRun, text: str, room: int) -> str:

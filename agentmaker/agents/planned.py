@@ -115,6 +115,10 @@ class Planned:
         older = (_beside(step, summary) for step in self.steps[:told])
         return Planned((*older, *self.steps[told:]), summary, told)
 
+    def untellable(self) -> Planned:
+        """The plan whose older results no summary will tell of: they stay extracts."""
+        return replace(self, told=max(0, self.over - RECENT))
+
     def within(self, room: int, counter: TokenCounter, prompts: PromptRegistry) -> Planned:
         """The plan shown in at most *room* tokens, however much that leaves of it."""
         whole = replace(self, steps=tuple(map(_written_out, self.steps)))

@@ -402,7 +402,7 @@ async def test_results_are_extracted_where_a_summary_is_of_no_use(summary):
     agent = PlanAgent("planner", client, model="gpt-4o", tools=[price], config=config)
 
     assert (await agent.arun("Cheapest?")).output == REPLANNED[-1]
-    assert summaries
+    assert 1 <= len(summaries) <= 2  # some faults are worth a second request
     sent = asked({"messages": server.requests[-1].messages})
     assert "1. [done] Find Lisbon\n   112 EUR. Nothing else" in sent
     assert "in short" not in sent
