@@ -148,7 +148,7 @@ class BaseAgent(ABC):
         - An approval it waits for is one that the caller waits for.
 
         Args:
-            name: by default the agent's own, with other characters than a tool's made ``_``.
+            name: by default the agent's own, with ``_`` for what a tool's name cannot hold.
             limits: what one call may spend; by default the agent's own limits.
 
         Raises:
@@ -245,7 +245,7 @@ class BaseAgent(ABC):
         self, record: RunRecord, past: tuple[Entry, ...], limits: RunPolicy, streams: bool
     ) -> ActiveRun:
         around, spent = current().run, record.data.get("spent", {})
-        return ActiveRun(
+        run = ActiveRun(
             record=record,
             store=self.store,
             chat=self.chat,
@@ -259,8 +259,10 @@ class BaseAgent(ABC):
             history=() if self.session is None else await self.session.history(),
             streams=streams,
             children=children_of(spent),
-            delegated={each.run_id: each for each in delegated_in(past)},
         )
+        for each in delegated_in(past):
+            run.note(each)
+        return run
 
     async def _end(self, run: ActiveRun) -> None:
         if run.record.status == "done":
