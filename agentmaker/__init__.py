@@ -40,6 +40,8 @@ _HOMES = {
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
     "Next": "calls.middleware",
+    "NotePolicy": "memory.note_policy",
+    "Notes": "memory.notes",
     "PairingError": "errors",
     "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
@@ -151,6 +153,8 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.note_policy import NotePolicy as NotePolicy
+    from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session
     from agentmaker.memory.sql.store import SessionStore as SessionStore
     from agentmaker.messages import Message as Message

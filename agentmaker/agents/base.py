@@ -13,6 +13,7 @@ import anyio
 
 from agentmaker import sync
 from agentmaker.agents import delegate
+from agentmaker.agents.abandoned import abandon, check_resumable
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
@@ -31,6 +32,7 @@ from agentmaker.clients.using import Overrides, current
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
@@ -50,6 +52,8 @@ class BaseAgent(ABC):
         tools: `Tool`s and plain functions.
         sources: asked for every question; None leaves it to the client's own.
         session: what was said before, and where the turns of a run go.
+        notes: what the agent writes down for itself: their tools are added, their index stands
+            above the question, and it is reminded of them by ``AgentConfig.notes``.
         store: where runs are kept; by default the session's, else this process's memory.
         output: a type that pydantic knows, which answers are read as; text without one.
         limits: what one run may spend, sub-agents included.
@@ -72,6 +76,7 @@ class BaseAgent(ABC):
         tools: Iterable[Tool | Callable[..., Any]] | ToolRegistry = (),
         sources: Sequence[ContextSource] | None = None,
         session: Session | None = None,
+        notes: Notes | None = None,
         store: Store | None = None,
         output: Any = None,
         limits: RunPolicy = DEFAULT_LIMITS,
@@ -81,7 +86,8 @@ class BaseAgent(ABC):
         self.name = _name(name)
         self.chat = read_client(client, model)
         self.instructions = instructions
-        self.tools = tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
+        self.tools = _tools(tools, notes)
+        self.notes = notes
         self.sources = None if sources is None else tuple(sources)
         self.session = session
         self.store = _store(session, store)
@@ -225,6 +231,8 @@ class BaseAgent(ABC):
             owner=new_id(),
             data=data,
         )
+        if self.session is not None:
+            await abandon(self.store, self.session.scope, self.chat.prompts)
         await self.store.begin(record)
         return await self._active(record, (), self.limits, streams)
 
@@ -237,6 +245,12 @@ class BaseAgent(ABC):
                 f"run {run_id} is one of the {record.kind} agent {record.agent!r}: "
                 "resume it with that agent"
             )
+        if self.session is not None and self.session.scope != record.scope:
+            raise SessionError(
+                f"run {run_id} belongs to session {record.scope.session!r}: "
+                "resume it with an agent of that session"
+            )
+        check_resumable(record)
         run = await self._active(record, await self.store.entries(run_id), limits, streams)
         run.approvals = approvals
         return run
@@ -257,12 +271,22 @@ class BaseAgent(ABC):
             past=past,
             system=(Message(self.instructions, "system"),) if self.instructions else (),
             history=() if self.session is None else await self.session.history(),
+            memo=None if self.session is None else await self.session.memo(),
             streams=streams,
             children=children_of(spent),
         )
         for each in delegated_in(past):
             run.note(each)
+        run.notes = await self._index(run)
         return run
+
+    async def _index(self, run: ActiveRun) -> str | None:
+        """The index of the notes as it was when the run began."""
+        if self.notes is None:
+            return None
+        notes = self.notes.of(run.record.scope)
+        room = int(run.setting.window * self.config.notes_share)
+        return await run.once("notes", lambda: notes.index(room, run.setting.counter))
 
     async def _end(self, run: ActiveRun) -> None:
         if run.record.status == "done":
@@ -313,6 +337,11 @@ def _store(session: Session | None, store: Store | None) -> Store:
     if store is not None and store is not session.store:
         raise ConfigError("an agent's runs are kept where its session is: leave store= out")
     return session.store
+
+
+def _tools(given: Iterable[Any] | ToolRegistry, notes: Notes | None) -> ToolRegistry:
+    registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
+    return registry if notes is None else registry.with_tools(*notes.tools())
 
 
 def _question(given: Any) -> Message:

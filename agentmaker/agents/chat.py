@@ -12,6 +12,7 @@ from agentmaker.calls.setting import Setting
 from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
+from agentmaker.prompts import PromptRegistry
 
 if TYPE_CHECKING:
     from agentmaker.clients.budgeted import Budgeted
@@ -35,6 +36,11 @@ class Chat:
     model: str
     engine: Callable[[], Engine]
     ask: Callable[[Arguments, Overrides], Awaitable[Reply]]
+
+    @property
+    def prompts(self) -> PromptRegistry:
+        """The built-in texts, in the language its client was set to."""
+        return self.engine().reader.options.config.prompts
 
     async def setting(self, overrides: Overrides) -> Setting:
         """How the window of a request is used where *overrides* hold.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.setting import Setting
+from agentmaker.messages import dumps
+from agentmaker.tools import ToolRegistry
 
 UNMEASURED = 0.25
 """Of the window, the room where no request has measured it yet."""
@@ -25,11 +27,13 @@ def fill(ledger: Ledger | None) -> float:
     return used / (used + free) if used + free else 0.0
 
 
-def digest_room(run: ActiveRun, share: float) -> int:
+def digest_room(run: ActiveRun, tools: ToolRegistry, share: float) -> int:
     """Tokens that a digest of earlier parts may take: its share of what the fixed parts leave."""
     setting = run.setting
     reserve = setting.output_tokens or setting.budget.output_reserve(
         window=setting.window, model_max_output=setting.max_output
     )
-    fixed = sum(setting.counter(each.text) for each in (*run.system, run.question))
+    schemas = dumps(tools.schemas) if tools.schemas else ""
+    texts = (*(each.text for each in (*run.system, run.question)), schemas)
+    fixed = sum(map(setting.counter, texts))
     return max(0, int((setting.window - reserve - fixed) * share))

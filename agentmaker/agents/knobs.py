@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentmaker.calls.limits import RunPolicy
-from agentmaker.context.knobs import check_count, check_seconds, check_share
+from agentmaker.context.knobs import check_count, check_seconds, check_share, check_switch
+from agentmaker.memory.note_policy import NotePolicy
 
 DEFAULT_LIMITS = RunPolicy(calls=100)
 """What a run may spend where nothing is said: enough for most, and an end to a loop."""
@@ -26,8 +27,12 @@ class AgentConfig:
         output_rounds: so often an answer that is not of the output type is asked for again.
         replans: so often a plan is made anew after a step failed.
         rounds: so often a draft is criticised and refined.
-        digest_share: of the window's room, what a plan's results or a reflection's points take.
+        digest_share: of the window's room, what a plan with its results takes, or an answer with
+            the points made against it.
         artefacts: so many of the latest things a tool showed are shown anew after a cut.
+        notes: when an agent with notes is reminded of them.
+        notes_share: of the window, what the index of the notes may take.
+        self_compaction: whether the model has a tool to have its work so far made a recap.
         params: what else to send with every request, as the API names it.
 
     Raises:
@@ -42,8 +47,11 @@ class AgentConfig:
     output_rounds: int = 2
     replans: int = 2
     rounds: int = 3
-    digest_share: float = 0.4
+    digest_share: float = 0.6
     artefacts: int = 3
+    notes: NotePolicy = field(default_factory=NotePolicy)
+    notes_share: float = 0.05
+    self_compaction: bool = False
     params: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -56,4 +64,6 @@ class AgentConfig:
         check_count("replans", self.replans, least=0)
         check_count("rounds", self.rounds, least=1)
         check_share("digest_share", self.digest_share, zero=False)
+        check_share("notes_share", self.notes_share)
+        check_switch("self_compaction", self.self_compaction)
         check_count("artefacts", self.artefacts, least=0)

@@ -12,16 +12,21 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from agentmaker.agents.artefacts import shown_anew
 from agentmaker.agents.batch import Batch
+from agentmaker.agents.compaction import recap_of
 from agentmaker.agents.events import Event, ToolEnded, ToolStarted
-from agentmaker.agents.headroom import headroom
+from agentmaker.agents.headroom import fill, headroom
 from agentmaker.agents.outputs import Output, Unreadable
+from agentmaker.agents.reminders import reminder
 from agentmaker.agents.replies import message_of, pulled
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
-from agentmaker.agents.work import Work, began, decided, ended, said
+from agentmaker.agents.work import Work, began, compacted, decided, ended, noted, said
+from agentmaker.calls.call import Reply
 from agentmaker.context.sources import Grant
 from agentmaker.errors import LLMResponseError
+from agentmaker.memory.recaps import with_recap
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 from agentmaker.tools import Outcome, run_calls
@@ -40,7 +45,7 @@ class ToolLoop:
     """One loop of a run.
 
     Attributes:
-        head: what stands before the work: system, history, question.
+        head: what stands before the question: system, history.
         work: what came of it so far.
         answered: whether *answer* is there.
     """
@@ -48,6 +53,7 @@ class ToolLoop:
     run: ActiveRun
     toolbox: Toolbox
     head: Sequence[Message]
+    question: Message
     work: Work
     output: Output | None = None
     answered: bool = False
@@ -55,6 +61,8 @@ class ToolLoop:
     _cut_off: int = 0
     _unreadable: int = 0
     _here: set[int] = field(default_factory=set)
+    _dropped: int = 0
+    _was_cut: bool = False
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """What happens, until there is an answer.
@@ -80,7 +88,8 @@ class ToolLoop:
     async def _ask(self) -> AsyncGenerator[Event, None]:
         tools = self.toolbox.tools.schemas
         wanted = {"response_format": self.output.response_format} if self.output else {}
-        reply = await self.run.ask((*self.head, *self.work.messages), tools=tools, **wanted)
+        reply = await self.run.ask(self._window(), tools=tools, **wanted)
+        self._see_cut(reply)
         async with aclosing(pulled(reply, self.work.part)) as pieces:
             async for piece in pieces:
                 yield piece
@@ -90,6 +99,14 @@ class ToolLoop:
         else:
             self._cut_off = 0
             await self._keep(said(self.work.part, message), *self._beginning(message))
+
+    def _window(self) -> tuple[Message, ...]:
+        """All that is said to the model."""
+        work = self.work
+        if not work.recap:
+            return (*self.head, self.question, *work.shown)
+        asked = with_recap(work.recap, (self.question,), self.toolbox.prompts)
+        return (*self.head, *asked, *work.shown)
 
     def _beginning(self, message: Message) -> list[Entry]:
         """The calls that will run at once, marked together with the message that makes them."""
@@ -161,6 +178,47 @@ class ToolLoop:
             )
         self._here.clear()
         _raise_for_left(batch)
+        await self._note()
+        await self._compact()
+
+    def _see_cut(self, reply: Reply) -> None:
+        """Take notice when more of the work is out of sight than before."""
+        dropped = reply.ledger["trajectory"].dropped if reply.ledger else 0
+        if dropped > self._dropped:
+            self._was_cut = True
+            self.toolbox.repeats.cut()
+        self._dropped = dropped
+
+    async def _note(self) -> None:
+        """Put under the newest result what the model should know now."""
+        text = "\n\n".join(filter(None, (await self._artefacts(), self._reminder())))
+        if text:
+            await self._keep(noted(self.work.part, text))
+
+    async def _artefacts(self) -> str:
+        """After a cut, what was read last and is out of sight."""
+        ledger = self.run.ledger
+        if not self._was_cut or ledger is None:
+            return ""
+        self._was_cut = False
+        room = headroom(ledger, self.run.setting)
+        return await shown_anew(self.work.messages, ledger, self.toolbox, room)
+
+    def _reminder(self) -> str:
+        if not self.run.has_notes:
+            return ""
+        policy, prompts = self.toolbox.config.notes, self.toolbox.prompts
+        return reminder(policy, self.work.messages, fill(self.run.ledger), prompts)
+
+    async def _compact(self) -> None:
+        """Make a recap of the work where the model asked for it."""
+        focus, self.toolbox.wish = self.toolbox.wish, None
+        if focus is None:
+            return
+        work = self.work
+        recap, spared = await recap_of(self.run, work.recap, (self.question, *work.shown), focus)
+        if spared:
+            await self._keep(compacted(work.part, recap, work.start + spared))
 
     async def _decide(self) -> None:
         """Ask about calls that need an approval and have none."""

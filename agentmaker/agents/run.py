@@ -39,6 +39,8 @@ class ActiveRun:
         record: the run as it was last committed.
         past: what was committed before it was taken up here.
         history: what was said in its session before.
+        memo: what its session keeps beside that.
+        notes: the index of the agent's notes when the run began, None for an agent without.
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
         turns: what the session is to keep of the run then.
@@ -60,6 +62,8 @@ class ActiveRun:
     past: tuple[Entry, ...] = ()
     system: tuple[Message, ...] = ()
     history: tuple[Message, ...] = ()
+    memo: Any = None
+    notes: str | None = None
     streams: bool = False
     output: Any = None
     turns: tuple[Message, ...] = ()
@@ -78,6 +82,10 @@ class ActiveRun:
     def ledger(self) -> Ledger | None:
         """Of the latest request."""
         return self.ledgers[-1] if self.ledgers else None
+
+    @property
+    def has_notes(self) -> bool:
+        return self.notes is not None
 
     @property
     def overrides(self) -> Overrides:

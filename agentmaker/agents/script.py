@@ -13,10 +13,12 @@ from typing import Any, TypeAlias
 
 from agentmaker.agents.events import Event
 from agentmaker.agents.loop import ToolLoop
+from agentmaker.agents.memo import with_memo
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work
+from agentmaker.calls.wire import with_text_before
 from agentmaker.messages import Message
 from agentmaker.tools import ToolRegistry
 
@@ -76,10 +78,15 @@ async def _next(script: Script, answer: Answer) -> Part | None:
 
 
 def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
+    question = _with_text_behind(run.question, part.ask)
+    if run.notes:
+        question = with_text_before(question, run.notes)
+    *history, question = with_memo(run.memo, (*run.history, question), toolbox.prompts)
     return ToolLoop(
         run=run,
         toolbox=toolbox if part.tools else replace(toolbox, registry=ToolRegistry()),
-        head=(*run.system, *run.history, _with_text_behind(run.question, part.ask)),
+        head=(*run.system, *history),
+        question=question,
         work=Work(part=part.name).after(run.past),
         output=part.output,
     )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.context.sources import Grant
 from agentmaker.messages import ToolCall
@@ -29,6 +30,7 @@ class Toolbox:
 
     Attributes:
         put_away: whether a result was, so that there is something to recall.
+        wish: what the model wants kept above all in the compaction it asked for.
     """
 
     registry: ToolRegistry
@@ -39,14 +41,22 @@ class Toolbox:
     prompts: PromptRegistry
     confirm: Confirm | None = None
     put_away: bool = False
+    wish: str | None = None
     repeats: Repeats = field(default_factory=Repeats)
 
     @property
     def tools(self) -> ToolRegistry:
         """The registry, with `recall` once there is something to bring back."""
-        if not self.put_away:
-            return self.registry
-        return self.registry.with_tools(recall_tool(self.archive, self.scope, prompts=self.prompts))
+        registry = self.registry
+        if self.config.self_compaction:
+            registry = registry.with_tools(compact_tool(self._wish, self.prompts))
+        if self.put_away:
+            recall = recall_tool(self.archive, self.scope, prompts=self.prompts)
+            registry = registry.with_tools(recall)
+        return registry
+
+    def _wish(self, focus: str) -> None:
+        self.wish = focus
 
     def needs_approval(self, call: ToolCall) -> bool:
         tool = self.registry.get(call.name)
@@ -73,17 +83,24 @@ class Toolbox:
         once = said_once(call, text, self.repeats, self.counter, prompts=self.prompts)
         if once is not text:
             return Capped(once)
-        # What is recalled is put away already.
-        archive = None if call.name == RECALL else self.archive
-        shown = await capped(
-            text,
-            grant.tokens,
-            self.counter,
-            archive=archive,
-            scope=self.scope,
-            name=name,
-            prompts=self.prompts,
-        )
+        shown = await self._capped(outcome, grant, name)
         self.repeats.note(call, text, put_away=shown.put_away)
         self.put_away = self.put_away or shown.put_away is not None
         return shown
+
+    async def cut(self, outcome: Outcome, grant: Grant) -> str:
+        """The result within its grant; nothing is put away."""
+        return (await self._capped(outcome, grant, None)).text
+
+    async def _capped(self, outcome: Outcome, grant: Grant, name: str | None) -> Capped:
+        # What is recalled is put away already.
+        away = name is not None and outcome.call.name != RECALL
+        return await capped(
+            outcome.text,
+            grant.tokens,
+            self.counter,
+            archive=self.archive if away else None,
+            scope=self.scope,
+            name=name or "",
+            prompts=self.prompts,
+        )

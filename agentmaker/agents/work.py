@@ -56,6 +56,11 @@ def noted(part: str, text: str) -> Entry:
     return Entry("noted", {"part": part, "text": text})
 
 
+def compacted(part: str, recap: str, start: int) -> Entry:
+    """*recap* stands for the messages before *start*."""
+    return Entry("compacted", {"part": part, "recap": recap, "start": start})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
     """One part of a run: a tool loop's messages, and how far its open batch has come.
@@ -66,6 +71,8 @@ class Work:
         began: which of its calls were about to run.
         allowed: what was decided of those that need an approval.
         results: those that are there.
+        start: the first message that is shown.
+        recap: what stands for those before it.
     """
 
     part: str = ""
@@ -74,6 +81,13 @@ class Work:
     began: frozenset[int] = frozenset()
     allowed: Mapping[int, bool] = field(default_factory=dict)
     results: Mapping[int, str] = field(default_factory=dict)
+    start: int = 0
+    recap: str = ""
+
+    @property
+    def shown(self) -> tuple[Message, ...]:
+        """The messages that the model is to see, beside the recap."""
+        return self.messages[self.start :]
 
     @property
     def open(self) -> tuple[int, ...]:
@@ -96,7 +110,19 @@ class Work:
 
 def _said(work: Work, data: Mapping[str, Any]) -> Work:
     message = Message.from_wire(data["message"])
-    return Work(part=work.part, messages=(*work.messages, message), calls=message.tool_calls)
+    return _with(work, message, calls=message.tool_calls)
+
+
+def _with(work: Work, *messages: Message, calls: tuple[ToolCall, ...] = ()) -> Work:
+    """The work with more messages, and another open batch."""
+    return replace(
+        work,
+        messages=(*work.messages, *messages),
+        calls=calls,
+        began=frozenset(),
+        allowed={},
+        results={},
+    )
 
 
 def _began(work: Work, data: Mapping[str, Any]) -> Work:
@@ -111,8 +137,7 @@ def _ended(work: Work, data: Mapping[str, Any]) -> Work:
     results = {**work.results, data["at"]: data["text"]}
     if len(results) < len(work.calls):
         return replace(work, results=results)
-    answers = (_answer(call, results[at]) for at, call in enumerate(work.calls))
-    return Work(part=work.part, messages=(*work.messages, *answers))
+    return _with(work, *(_answer(call, results[at]) for at, call in enumerate(work.calls)))
 
 
 def _answer(call: ToolCall, text: str) -> Message:
@@ -125,4 +150,15 @@ def _noted(work: Work, data: Mapping[str, Any]) -> Work:
     return replace(work, messages=(*before, told))
 
 
-_FOLDS = {"said": _said, "began": _began, "decided": _decided, "ended": _ended, "noted": _noted}
+def _compacted(work: Work, data: Mapping[str, Any]) -> Work:
+    return replace(work, recap=data["recap"], start=data["start"])
+
+
+_FOLDS = {
+    "said": _said,
+    "began": _began,
+    "decided": _decided,
+    "ended": _ended,
+    "noted": _noted,
+    "compacted": _compacted,
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from agentmaker.calls.breaker import is_summary
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.memory.measured import digest
 from agentmaker.calls.memory.once import Once
@@ -46,7 +47,7 @@ class Summaries:
 
     def _kept(self, key: Hashable, reply: Reply) -> Reply:
         """*reply*, or the one that another event loop had before."""
-        if not _is_summary(reply):
+        if not is_summary(reply):
             return reply
         mine = _text_of(reply)
         kept = self._written.put_over(key, mine, before=mine)
@@ -55,11 +56,6 @@ class Summaries:
 
 def _digest(call: Call) -> bytes:
     return digest((*call.window.system, *call.window.conversation))
-
-
-def _is_summary(reply: Reply) -> bool:
-    said: object = reply.content
-    return reply.finish_reason == "stop" and isinstance(said, str) and bool(said.strip())
 
 
 def _text_of(reply: Reply) -> Reply:

@@ -1,4 +1,4 @@
-"""The command line: ``agentmaker demo``, ``replay``, ``count`` and ``ledger``."""
+"""The command line: ``agentmaker demo`` and the other commands."""
 
 from __future__ import annotations
 

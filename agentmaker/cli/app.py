@@ -20,6 +20,7 @@ from agentmaker.cli import show
 from agentmaker.cli.count import count_file
 from agentmaker.cli.files import Conversation, FileError, Tools, read_conversations, read_tools
 from agentmaker.cli.replay import Attempt, Session, replay, summarise
+from agentmaker.cli.runs import resume, runs
 from agentmaker.observe import report
 from agentmaker.observe.clean import to_line
 from agentmaker.observe.sinks import JsonlSink
@@ -115,6 +116,10 @@ def ledger(
         typer.echo(to_line({"totals": asdict(totals), "requests": records}))
     else:
         show.print_ledger(records, totals)
+
+
+app.command()(runs)
+app.command()(resume)
 
 
 def _conversations(files: Sequence[Path]) -> list[Conversation]:

@@ -42,6 +42,12 @@ def print_counts(found: Sequence[Count], *, counter: str, exact: bool) -> None:
     _print(counts(found), f"counter: {counter} ({'exact' if exact else 'an estimate'})")
 
 
+def print_runs(lines: Sequence[Sequence[str]]) -> None:
+    """One line a run."""
+    names = ["run", "agent", "status", "updated", "question"]
+    _print(_table(names, lines, words=range(len(names))))
+
+
 def requests(records: Sequence[Fields]) -> Table:
     """One line a request; columns that say nothing about any of them are left out."""
     lines = table(records)

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Self
 
 from agentmaker.calls.adapting import Adapting
+from agentmaker.calls.breaker import Breaker
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.limits import Limits
 from agentmaker.calls.memory.learnt import LearntDialects
@@ -115,7 +116,8 @@ class Engine:
         """The line of a summary: the same without sources and cuts, its text halved once."""
         summarizer = self.reader.summarizer
         laid_out = Assembly([adapt.step, count.step, fit.step], unsent)
-        around = self._around(laid_out, self.summaries, Limits(), SummaryRecovery())
+        first = (self.summaries, Breaker(), Limits(), SummaryRecovery())
+        around = self._around(laid_out, *first)
         return compose(around, (summarizer and summarizer.send) or self.send)
 
     def _around(self, assembly: Assembly, *first: Middleware) -> tuple[Middleware, ...]:

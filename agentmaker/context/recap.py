@@ -11,7 +11,16 @@ from agentmaker.context.facts import absent, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tokens import TokenCounter
 
-__all__ = ["LOST_LISTED", "Settled", "cut_middle", "cut_to", "extract", "settle"]
+__all__ = [
+    "LOST_LISTED",
+    "Settled",
+    "cut_middle",
+    "cut_to",
+    "extract",
+    "head_of",
+    "level",
+    "settle",
+]
 
 LOST_LISTED = 256
 """The most lost facts a record names."""
@@ -54,11 +63,11 @@ def settle(
     free. When they do not all fit, identifiers come first, and the newest among them.
     """
     frame = _Frame(_ranked(newest_facts(source_text)), room, counter, label)
-    words = _head(summary.strip(), room, counter)
+    words = head_of(summary.strip(), room, counter)
     free = max(int(room * FACTS_SHARE), room - counter(words))
     residue = frame.residue(words, free)
     if residue:
-        words = _head(words, room - counter(f"\n{residue}"), counter)
+        words = head_of(words, room - counter(f"\n{residue}"), counter)
     return frame.around(words)
 
 
@@ -135,16 +144,16 @@ def _newest(entries: Reversible[str]) -> Iterator[str]:
 def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
     """The newest *entries*, a line each, long ones cut to one height so that *room* is full."""
     lines, sizes = _newest_lines(entries, room, counter)
-    height = _level(sizes, room)
+    height = level(sizes, room)
     heads = [
-        line if size <= height else _head(line, height - 1, counter)
+        line if size <= height else head_of(line, height - 1, counter)
         for line, size in zip(lines, sizes, strict=True)
     ]
     left = room - counter("\n".join(filter(None, heads)))
     for index in reversed(range(len(lines))):  # what cuts between words leave goes to the newest
         if left < 0 or heads[index] == lines[index]:
             continue
-        longer = _head(lines[index], counter(heads[index]) + left, counter)
+        longer = head_of(lines[index], counter(heads[index]) + left, counter)
         left -= max(0, counter(longer) - counter(heads[index]))
         heads[index] = longer
         if left < SHORTEST_LINE:
@@ -170,7 +179,7 @@ def _newest_lines(
     return lines[::-1], sizes[::-1]
 
 
-def _head(text: str, tokens: int, counter: TokenCounter) -> str:
+def head_of(text: str, tokens: int, counter: TokenCounter) -> str:
     """The first words of *text* in *tokens*: half a number would be a wrong number."""
     if fits(text, tokens, counter):
         return text
@@ -179,7 +188,7 @@ def _head(text: str, tokens: int, counter: TokenCounter) -> str:
     return f"{words if len(words) * 2 > len(head) else head}{_CUT}" if head else ""
 
 
-def _level(sizes: Sequence[int], room: int) -> int:
+def level(sizes: Sequence[int], room: int) -> int:
     """The height to which *sizes* must be cut for their sum to fill *room*."""
     left, remaining = room, len(sizes)
     for size in sorted(sizes):

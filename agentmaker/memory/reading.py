@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agentmaker.memory.recaps import without_recap
 from agentmaker.memory.records import SessionState
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message, read_messages
@@ -39,11 +41,21 @@ class Reading:
         window = self._followed(self.state.window)
         return self.full if window is None else window
 
+    @property
+    def opened(self) -> tuple[str, tuple[Message, ...]]:
+        """The recap the window begins with, "" for none, and the messages of the window."""
+        # What a user wrote may look like a recap: one stands only in a window that was made.
+        return ("", self.window) if self.state.window is None else without_recap(self.window)
+
     def changed(
         self, full: Sequence[Any] | None, window: Sequence[Any] | None, memo: Any = None
     ) -> SessionState:
-        """The state with these in the place of its own; None keeps what it has."""
-        state = self.state if memo is None else replace(self.state, memo=memo)
+        """The state with these in the place of its own; None keeps what it has.
+
+        Raises:
+            TypeError: *memo* is no JSON, or a message is none.
+        """
+        state = self.state if memo is None else replace(self.state, memo=as_json(memo))
         if full is None and window is None:
             return state
         return replace(
@@ -64,3 +76,12 @@ async def read_session(store: Store, session: Scope, *, whole: bool = False) -> 
     replaced = state.full is not None or (state.window is not None and not whole)
     start = state.upto if replaced else 0
     return Reading(state=state, turns=await store.turns(session, start), start=start)
+
+
+def as_json(memo: Any) -> Any:
+    """A copy of *memo*: nobody changes what is kept from outside.
+
+    Raises:
+        TypeError: it is no JSON.
+    """
+    return json.loads(json.dumps(memo))

@@ -10,8 +10,9 @@ from typing import Any, Literal
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
 
-Status = Literal["running", "waiting", "done", "stopped", "failed"]
-"""Of a run: at work, waiting for an approval, answered, ended by a limit, ended by an error."""
+Status = Literal["running", "waiting", "done", "stopped", "failed", "abandoned"]
+"""Of a run: at work, waiting for an approval, answered, ended by a limit, ended by an error, left
+behind by its session, which went on without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

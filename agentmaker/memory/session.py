@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
@@ -12,15 +11,17 @@ from uuid import uuid4
 
 from agentmaker.context.compaction import Compacted
 from agentmaker.context.knobs import check_count
+from agentmaker.context.measure import FRAMING
 from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.exchanges import newest_within
 from agentmaker.memory.exclusive import exclusive
-from agentmaker.memory.reading import read_session
-from agentmaker.memory.recaps import noted, with_recap, without_recap
+from agentmaker.memory.reading import as_json, read_session
+from agentmaker.memory.recaps import noted, with_recap
 from agentmaker.memory.records import SessionState
 from agentmaker.memory.resize import Analyse, Resize, Resizing
-from agentmaker.memory.shrink import Breaker, Shrinking, Summarizer, read_summarizer
+from agentmaker.memory.shrink import Breaker, Shrinking
 from agentmaker.memory.store import Store
+from agentmaker.memory.summarizers import Summarizer, read_summarizer
 from agentmaker.messages import Message, read_messages
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
@@ -33,6 +34,7 @@ ATTEMPTS = 2
 """A change made from a state that changed meanwhile is made anew once."""
 
 WRITES = 16
+"""A memo depends on nothing, so its writing is tried again more often."""
 
 
 class Session:
@@ -94,11 +96,11 @@ class Session:
 
     async def history(self) -> tuple[Message, ...]:
         """What the window sees, oldest first; never empty once something was said."""
-        window = (await read_session(self.store, self.scope)).window
+        reading = await read_session(self.store, self.scope)
         if self.max_length is None or self._resizing is not None:
-            return window
-        recap, said = without_recap(window)
-        room = self.max_length - (self._counter(noted(recap, self._prompts)) if recap else 0)
+            return reading.window
+        recap, said = reading.opened
+        room = self.max_length - self._recap_tokens(recap)
         return with_recap(recap, newest_within(said, room, self._counter), self._prompts)
 
     async def turns(self) -> tuple[Message, ...]:
@@ -120,7 +122,7 @@ class Session:
 
     async def memo(self) -> Any:
         """What the application or a resize handler keeps of this session; not in `history`."""
-        return _as_json((await self.store.state(self.scope)).memo)
+        return as_json((await self.store.state(self.scope)).memo)
 
     async def set_memo(self, memo: Any) -> None:
         """Keep *memo*, which must be JSON, in the place of the one there is.
@@ -129,7 +131,7 @@ class Session:
             TypeError: it is no JSON.
             SessionError: others changed the session again and again meanwhile.
         """
-        kept = _as_json(memo)
+        kept = as_json(memo)
         for _ in range(WRITES):
             if await self._keep(replace(await self.store.state(self.scope), memo=kept)):
                 return
@@ -145,9 +147,11 @@ class Session:
 
         A handler that fails is logged by the type of its error.
         """
+        if self._resizing is None:
+            return
         try:
-            for _ in range(ATTEMPTS if self._resizing else 0):
-                if await self._resized():
+            for _ in range(ATTEMPTS):
+                if await self._resized(self._resizing):
                     return
         except Exception as error:
             logging.getLogger("agentmaker").warning(
@@ -161,18 +165,20 @@ class Session:
         nobody is asked until something new was said.
 
         Returns:
-            The view now, and its outcome: ``"applied"``, ``"skipped"`` where there is nothing to
-            gain, or ``"failed"``, which left the session as it was.
+            The whole window now, and the outcome: ``"applied"``, ``"skipped"`` where there is
+            nothing to gain, or ``"failed"``, which left the session as it was.
         """
         for _ in range(ATTEMPTS):
             reading = await read_session(self.store, self.scope)
             if self._breaker.is_open(reading.upto):
                 return Compacted(messages=[*reading.window], outcome="skipped", reason="gave_up")
-            done = await self._shrinking(reading.window, focus)
-            self._breaker.book(done.outcome, reading.upto)
-            if done.outcome != "applied" or await self._keep(reading.changed(None, done.messages)):
-                return done
-        return Compacted(messages=[*reading.window], outcome="failed", reason="stale")
+            done = await self._shrinking(*reading.opened, focus)
+            if done.outcome != "applied":
+                return self._breaker.booked(reading.upto, replace(done, messages=[*reading.window]))
+            if await self._keep(reading.changed(None, done.messages)):
+                return self._breaker.booked(reading.upto, done)
+        stale = Compacted(messages=[*reading.window], outcome="failed", reason="stale")
+        return self._breaker.booked(reading.upto, stale)
 
     def turn(self) -> AbstractAsyncContextManager[None]:
         """``async with session.turn():`` for a whole run: one run at a time goes on.
@@ -186,10 +192,12 @@ class Session:
         """
         return exclusive((id(self.store), self.scope))
 
-    async def _resized(self) -> bool:
+    def _recap_tokens(self, recap: str) -> int:
+        return FRAMING + self._counter(noted(recap, self._prompts)) if recap else 0
+
+    async def _resized(self, resizing: Resizing) -> bool:
         """Whether there is nothing left to do; not where the session changed meanwhile."""
-        assert self._resizing is not None
-        state = await self._resizing(await read_session(self.store, self.scope, whole=True))
+        state = await resizing(await read_session(self.store, self.scope, whole=True))
         return state is None or await self._keep(state)
 
     async def _keep(self, state: SessionState) -> bool:
@@ -222,8 +230,3 @@ def _own_store() -> Store:
     from agentmaker.memory.in_memory import MemoryStore
 
     return MemoryStore()
-
-
-def _as_json(memo: Any) -> Any:
-    """A copy of *memo*: nobody changes what is kept from outside."""
-    return json.loads(json.dumps(memo))

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from agentmaker.context.aside import aside
-from agentmaker.context.compaction import Compacted, Summariser, finished
-from agentmaker.context.folding import ASummarize, Folding, Summarize, SummaryRefused, adrive
+from agentmaker.context.compaction import Compacted
+from agentmaker.context.folding import Folding, SummaryRefused, adrive
 from agentmaker.context.measure import messages_tokens
-from agentmaker.context.recap import extract
+from agentmaker.context.recap import Settled, extract
 from agentmaker.context.transcript import entry_of
-from agentmaker.errors import ConfigError
 from agentmaker.memory.exchanges import exchanges
-from agentmaker.memory.recaps import leading, noted, with_recap, without_recap
-from agentmaker.memory.resize import called
+from agentmaker.memory.recaps import leading, noted, with_recap
+from agentmaker.memory.summarizers import Summarizer, asking
 from agentmaker.messages import Message, joined_units
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tokens import TokenCounter
-
-Summarizer = ASummarize | Summarize | Summariser
-"""Who writes a recap: a function of text and instruction, or a model that has ``chat``."""
 
 KEPT_UNITS = 4
 """Of a long newest exchange: what was asked, and so many units of the work on it."""
@@ -38,10 +33,9 @@ FAILURES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """A window taken apart: system messages, the recap so far, what to replace, what to keep."""
+    """A window taken apart: system messages, what to replace, what to keep."""
 
     head: tuple[Message, ...]
-    recap: str
     older: tuple[Message, ...]
     kept: tuple[Message, ...]
 
@@ -55,32 +49,33 @@ class Shrinking:
     counter: TokenCounter
     prompts: PromptRegistry
 
-    async def __call__(self, window: Sequence[Message], focus: str | None) -> Compacted:
-        parts = parted(window)
-        worth = self._tokens(parts) - self.counter(noted("", self.prompts)) - LEAST_SAVING
+    async def __call__(
+        self, recap: str, messages: Sequence[Message], focus: str | None
+    ) -> Compacted:
+        """*messages*, which go on from *recap*, with a new recap; nothing where that failed."""
+        parts = parted(messages)
+        worth = self._worth(recap, parts.older)
         if not parts.older or worth < 1:
-            return Compacted(messages=[*window], outcome="skipped", reason="short")
+            return Compacted(messages=[], outcome="skipped", reason="short")
         try:
-            recap, lost = await self._recap(parts, worth, focus)
+            written = await self._recap(recap, parts.older, worth, focus)
         except Exception as error:
             reason = error.reason if isinstance(error, SummaryRefused) else type(error).__name__
-            return Compacted(messages=[*window], outcome="failed", reason=reason)
-        messages = with_recap(recap, (*parts.head, *parts.kept), self.prompts)
-        return Compacted(messages=[*messages], outcome="applied", lost=lost)
+            return Compacted(messages=[], outcome="failed", reason=reason)
+        shown = with_recap(written.text, (*parts.head, *parts.kept), self.prompts)
+        return Compacted(messages=[*shown], outcome="applied", lost=written.lost)
 
     async def _recap(
-        self, parts: Parts, worth: int, focus: str | None
-    ) -> tuple[str, tuple[str, ...]]:
-        entries = [*filter(None, map(entry_of, parts.older))]
+        self, recap: str, older: Sequence[Message], worth: int, focus: str | None
+    ) -> Settled:
+        entries = [*filter(None, map(entry_of, older))]
         characters = sum(map(len, entries))
         if self.summarizer is None:
-            settled = await aside(characters, self._extract, [parts.recap, *entries], worth)
-        else:
-            flow = self._folding(focus).flow("\n".join(entries), recap=parts.recap, replaced=worth)
-            settled = await adrive(flow, asking(self.summarizer), characters=characters)
-        return settled.text, settled.lost
+            return await aside(characters, self._extract, [recap, *entries], worth)
+        flow = self._folding(focus).flow("\n".join(entries), recap=recap, replaced=worth)
+        return await adrive(flow, asking(self.summarizer), characters=characters)
 
-    def _extract(self, entries: Sequence[str], worth: int) -> Any:
+    def _extract(self, entries: Sequence[str], worth: int) -> Settled:
         label = self.prompts.text("recap.facts")
         room = min(self.room, worth)
         return extract([*filter(None, entries)], room=room, counter=self.counter, label=label)
@@ -93,25 +88,24 @@ class Shrinking:
             prompts=focused(self.prompts, focus),
         )
 
-    def _tokens(self, parts: Parts) -> int:
-        return messages_tokens(parts.older, self.counter) + self.counter(parts.recap)
+    def _worth(self, recap: str, older: Sequence[Message]) -> int:
+        """The most tokens a new recap may have and still be a gain."""
+        replaced = messages_tokens(older, self.counter) + self.counter(recap)
+        return replaced - self.counter(noted("", self.prompts)) - LEAST_SAVING
 
 
-def parted(window: Sequence[Message]) -> Parts:
-    """What of *window* is replaced by a recap: all before the newest exchange that has an answer.
+def parted(messages: Sequence[Message]) -> Parts:
+    """What of *messages* a recap replaces: all before the newest exchange that has an answer.
 
     Of a long exchange also the work between its question and its newest units.
     """
-    recap, messages = without_recap(window)
     at = leading(messages)
-    head, body = messages[:at], messages[at:]
+    head, body = tuple(messages[:at]), tuple(messages[at:])
     start = _newest_answered(body)
     first, rest = body[start : start + 1], body[start + 1 :]
     work = joined_units(rest)
     cut = work[-KEPT_UNITS].start if len(work) > KEPT_UNITS else 0
-    return Parts(
-        head=head, recap=recap, older=(*body[:start], *rest[:cut]), kept=(*first, *rest[cut:])
-    )
+    return Parts(head=head, older=(*body[:start], *rest[:cut]), kept=(*first, *rest[cut:]))
 
 
 def _newest_answered(body: Sequence[Message]) -> int:
@@ -131,37 +125,6 @@ def focused(prompts: PromptRegistry, focus: str | None) -> PromptRegistry:
     return prompts.with_overrides({key: f"{prompts.text(key)}\n{wish}" for key in keys})
 
 
-def read_summarizer(given: Any) -> Summarizer | None:
-    """Check what a user gives as ``summarizer``.
-
-    Raises:
-        ConfigError: it can neither be called nor asked by ``chat``.
-    """
-    if given is None or (not isinstance(given, type) and _can_be_asked(given)):
-        return given
-    raise ConfigError(
-        "summarizer must be a model with chat(messages), such as LLMClient, or a function of "
-        f"text and instruction, not {type(given).__name__}"
-    )
-
-
-def _can_be_asked(given: Any) -> bool:
-    return callable(given) or callable(getattr(given, "chat", None))
-
-
-def asking(summarizer: Summarizer) -> ASummarize:
-    """One way to ask either kind. A model gets plain text in one message: no tool traffic."""
-    chat: Callable[..., Any] | None = getattr(summarizer, "chat", None)
-    function: Any = summarizer
-
-    async def ask(text: str, instruction: str) -> str:
-        if chat is None:
-            return await called(function, text, instruction)
-        return finished(await called(chat, [Message(instruction, role="system"), Message(text)]))
-
-    return ask
-
-
 @dataclass(slots=True)
 class Breaker:
     """Knows how often in a row it failed, and how much had been said by then."""
@@ -173,6 +136,9 @@ class Breaker:
         """Whether to ask nobody now that so many turns were *said*."""
         return self.failures >= FAILURES and said == self.said
 
-    def book(self, outcome: str, said: int) -> None:
-        self.failures = self.failures + 1 if outcome == "failed" else 0
+    def booked(self, said: int, done: Compacted) -> Compacted:
+        """*done*, which came of a compaction when so many turns were *said*."""
+        self.failures = 0 if done.outcome == "applied" else self.failures
+        self.failures += done.outcome == "failed"
         self.said = said
+        return done

@@ -18,6 +18,7 @@ class Store(Protocol):
     - What was returned as done survives the process.
 
     Raises:
+        ConfigError: a session is to be read or written, and the scope names none.
         StoreError: what keeps the data cannot be read or written; what was kept is intact.
     """
 
@@ -63,6 +64,14 @@ class Store(Protocol):
         """
         ...
 
+    async def run(self, run_id: str) -> RunRecord:
+        """A run as far as it has come.
+
+        Raises:
+            SessionError: there is no such run.
+        """
+        ...
+
     async def claim(self, run_id: str, owner: str) -> RunRecord:
         """Make *owner* the one who may commit to a run, whoever was it before.
 
@@ -72,13 +81,16 @@ class Store(Protocol):
         ...
 
     async def entries(self, run_id: str) -> tuple[Entry, ...]:
-        """Everything that happened in a run, in order."""
+        """Everything that happened in a run, in order; nothing for a run nobody knows."""
         ...
 
     async def runs(
         self, scope: Scope | None = None, *, status: Status | None = None, limit: int = 100
     ) -> tuple[RunRecord, ...]:
-        """The latest changed runs, of every scope for None."""
+        """The latest changed runs, of every scope for None.
+
+        A *scope* without a session stands for all of its sessions.
+        """
         ...
 
     async def put(self, scope: Scope, document: Document) -> None:

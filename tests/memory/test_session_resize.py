@@ -124,6 +124,14 @@ async def test_a_handler_that_returns_what_cannot_be_used_changes_nothing(made, 
     assert len(caplog.records) == 1
 
 
+async def test_a_memo_that_is_no_json_changes_nothing(caplog):
+    session = Session(resize=lambda full, window, memo: (None, (), {1, 2}))
+    await session.add(Message("a"))
+    assert texts(await session.history()) == ["a"]
+    assert await session.memo() is None
+    assert "TypeError" in caplog.text
+
+
 async def test_a_strategy_nobody_handles_changes_nothing(caplog):
     session = Session(resize={"cut": newest}, analyse=lambda *given: "fold")
     await session.add(Message("a"))

@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import anyio
+import anyio.lowlevel
 import pytest
 
+from agentmaker import sync
 from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.records import Document, Entry, RunRecord, SessionState
 from agentmaker.memory.store import Store
@@ -147,6 +149,7 @@ async def test_a_run_begins_once(store: Store) -> None:
 async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: Store) -> None:
     run = a_run()
     await store.begin(run)
+    assert await store.run("r1") == run
     claimed = await store.claim("r1", "second")
     assert claimed == replace(run, owner="second", updated=claimed.updated)
     with pytest.raises(SessionError, match="resumed somewhere else"):
@@ -160,6 +163,8 @@ async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: S
 async def test_an_unknown_run_can_be_neither_claimed_nor_committed_to(store: Store) -> None:
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.claim("r1", "me")
+    with pytest.raises(SessionError, match="r1"):
+        await store.run("r1")
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.commit(a_run(), turns=said("lost"))
     assert await store.entries("r1") == ()
@@ -231,3 +236,110 @@ async def test_a_store_that_was_closed_opens_again(store: Store) -> None:
     await store.aclose()
     await store.append(CHAT, said("after"))
     assert await texts(store) == ["before", "after"]
+
+
+ODD = "a\x00b \ud83d\ude00 \udfff \x1a0000 '\"\\ 你好 😀"
+
+
+async def test_every_text_comes_back_exactly(store: Store) -> None:
+    scope = Scope(ODD, ODD, ODD, ODD, ODD)
+    run = a_run(ODD, scope, agent=ODD, owner=ODD, kind=ODD, data={ODD: [ODD]})
+    await store.begin(run, [Entry(ODD, {ODD: ODD})])
+    assert await store.runs(scope) == (run,)
+    assert await store.entries(ODD) == (Entry(ODD, {ODD: ODD}),)
+    await store.commit(run, turns=[Message(ODD, name=ODD, metadata={ODD: ODD})])
+    (turn,) = await store.turns(scope)
+    assert turn == Message(ODD, name=ODD)
+    assert turn.metadata == {ODD: ODD}
+    assert (await store.change(scope, SessionState(memo={ODD: ODD}))).memo == {ODD: ODD}
+    assert (await store.state(scope)).memo == {ODD: ODD}
+    assert await store.sessions(scope) == (ODD,)
+    document = Document(kind=ODD, name=ODD, text=ODD, gist=ODD)
+    await store.put(scope, document)
+    assert await store.document(scope, ODD, ODD) == document
+    assert await store.documents(scope, ODD) == (replace(document, text=""),)
+
+
+async def test_long_names_are_told_apart(store: Store) -> None:
+    long = "name " * 1_000
+    for end in "ab":
+        scope = Scope(user=long, session=long + end)
+        await store.append(scope, said(end))
+        await store.begin(a_run(end, scope))
+        await store.put(ANN, Document(kind="note", name=long + end, text=end))
+    for end in "ab":
+        scope = Scope(user=long, session=long + end)
+        assert await texts(store, scope) == [end]
+        assert [run.id for run in await store.runs(scope)] == [end]
+        assert (await store.document(ANN, "note", long + end)).text == end
+    assert await store.sessions(Scope(user=long)) == (long + "b", long + "a")
+
+
+APART = (
+    Scope(session="s"),
+    Scope(user="", app="null", session="s"),
+    Scope(user="null", session="s"),
+    Scope(user='a","b', session="s"),
+    Scope(user="a", agent="b", session="s"),
+    Scope(base="a", user="b", session="s"),
+    Scope(user="a:b", session="s"),
+    Scope(user="a", session="b:s"),
+    Scope(user="A", session="s"),
+    Scope(user="A ", session="s"),
+)
+
+
+async def test_no_scope_sees_what_belongs_to_another(store: Store) -> None:
+    for number, scope in enumerate(APART):
+        await store.append(scope, said(str(number)))
+        await store.begin(a_run(str(number), scope))
+        await store.put(scope, Document(kind="note", name="same", text=str(number)))
+    for number, scope in enumerate(APART):
+        assert await texts(store, scope) == [str(number)]
+        assert [run.id for run in await store.runs(scope)] == [str(number)]
+        assert (await store.document(scope, "note", "same")).text == str(number)
+        assert await store.sessions(scope) == (scope.session,)
+
+
+async def test_a_cancelled_commit_was_made_or_not_and_the_store_goes_on(store: Store) -> None:
+    run = a_run()
+    await store.begin(run)
+
+    async def commit(number: int, scope: anyio.CancelScope) -> None:
+        with scope:
+            await store.commit(run, [Entry("step", {"n": number})], turns=said(*"ab"))
+
+    async with anyio.create_task_group() as group:
+        for number in range(30):
+            scope = anyio.CancelScope()
+            group.start_soon(commit, number, scope)
+            await anyio.lowlevel.checkpoint()
+            if number % 3:
+                scope.cancel()
+    entries = await store.entries("r1")
+    assert {entry.data["n"] for entry in entries} >= {*range(0, 30, 3)}
+    assert await texts(store) == [*"ab"] * len(entries)
+    await store.commit(run, [Entry("last", {})])
+    assert len(await store.entries("r1")) == len(entries) + 1
+
+
+def test_loops_may_use_a_store_in_turn(make_store: Store) -> None:
+    sync.run(make_store.append, CHAT, said("sync"))
+    for backend in ("asyncio", "trio"):
+        anyio.run(make_store.append, CHAT, said(backend), backend=backend)
+    assert [turn.text for turn in sync.run(make_store.turns, CHAT)] == ["sync", "asyncio", "trio"]
+    sync.run(make_store.aclose)
+
+
+async def test_closing_does_not_disturb_what_is_under_way(store: Store) -> None:
+    async def talk(name: str) -> None:
+        for number in range(5):
+            await store.append(replace(ANN, session=name), said(str(number)))
+
+    async with anyio.create_task_group() as group:
+        for name in "abcd":
+            group.start_soon(talk, name)
+        for _ in range(3):
+            await store.aclose()
+    for name in "abcd":
+        assert await texts(store, replace(ANN, session=name)) == [*"01234"]

@@ -4,6 +4,7 @@ import functools
 import json
 import threading
 from contextvars import ContextVar
+from enum import StrEnum
 from typing import Annotated, Any, Literal
 
 import anyio
@@ -90,6 +91,12 @@ def test_an_argument_called_title_stays_in_the_schema():
     assert parameters["properties"]["title"] == {"type": "string"}
     assert list(parameters["$defs"]["Place"]["properties"]) == ["title", "north"]
     assert "title" not in parameters["$defs"]["Place"]
+
+
+def test_a_default_stays_in_the_schema_as_it_is():
+    def note(options: dict[str, str] = {"title": "a"}) -> None: ...  # noqa: B006
+
+    assert tool(note).parameters["properties"]["options"]["default"] == {"title": "a"}
 
 
 def test_parameters_are_described_by_a_sphinx_docstring():
@@ -293,6 +300,28 @@ async def test_a_scope_of_another_meaning_is_the_models_to_say():
 
 
 @pytest.mark.anyio
+async def test_a_class_of_the_same_name_is_the_models_to_say():
+    class Scope(StrEnum):
+        read = "read"
+
+    def authorise(scope) -> str:
+        return scope
+
+    authorise.__annotations__["scope"] = Scope
+    assert await run(tool(authorise), scope="read") is Scope.read
+
+
+def checked(query: str, whose: OnlyForTypeCheckers.Scope | None, grant: OnlyForTypeCheckers):  # noqa: F821
+    return whose, grant
+
+
+@pytest.mark.anyio
+async def test_what_the_run_gives_may_be_imported_for_type_checkers_alone():
+    assert list(tool(checked).parameters["properties"]) == ["query"]
+    assert await run(tool(checked), query="q") == (SCOPE, GRANT)
+
+
+@pytest.mark.anyio
 async def test_wrong_arguments_are_told_by_field_and_reason_without_noise():
     def f(a: int, place: Place, many: list[int] | None = None) -> None: ...
 
@@ -312,6 +341,9 @@ async def test_only_the_first_wrong_arguments_are_told():
 
     with pytest.raises(BadArguments) as caught:
         await run(tool(f), many=["x"] * 1_000)
+    assert len(str(caught.value)) < 1_000
+    with pytest.raises(BadArguments) as caught:
+        await run(tool(f), many=[], **{"x" * 100_000: 1})
     assert len(str(caught.value)) < 1_000
 
 
@@ -335,7 +367,7 @@ def untypable(lock: threading.Thread) -> None: ...
     [
         (lambda: tool(variadic), "name every parameter"),
         (lambda: tool(keywords), "name every parameter"),
-        (lambda: tool(hidden), "importable by name"),
+        (lambda: tool(hidden), "outside of functions"),
         (lambda: tool(untypable), "type its parameters"),
         (lambda: tool(Shelf.take), "tool\\(it.take\\)"),
         (lambda: tool(lambda: 1), "give it a name"),

@@ -150,9 +150,24 @@ async def test_searching_all_texts_does_not_change_which_are_forgotten_first():
     assert await archive.names(ALICE) == ("r3", "r2", "r1")
 
 
+def joined(text: str) -> int:
+    """Counts more for a heading and a text together than for each by itself."""
+    return len(text) + 10 * ("]\n0" in text)
+
+
+@pytest.mark.anyio
+async def test_a_counter_that_does_not_add_up_is_kept_to_as_well():
+    made = recall_tool(await archived(r1=LOG), ALICE)
+    call = ToolCall(id="c", name="recall", arguments={"id": "r1"})
+    for tokens in range(60, 80):
+        grant = Grant(tokens, None, joined)
+        [outcome] = await run_calls([call], ToolRegistry([made]), grant=grant)
+        assert tokens - 12 <= joined(outcome.text) <= tokens
+
+
 @given(
     st.text("ab中 \n", max_size=400),
-    st.integers(0, 60),
+    st.integers(0, 120),
     st.integers(-500, 500),
     st.none() | st.text("ab中 ", max_size=3),
 )

@@ -79,5 +79,5 @@ async def test_what_fits_is_not_put_away():
 
 @pytest.mark.anyio
 async def test_without_an_archive_nothing_is_promised():
-    given = await capped(LONG, 200, count_tokens)
+    given = await capped(LONG, 200, count_tokens, scope=SCOPE, name="r1")
     assert given == Capped(cap(LONG, 200, count_tokens), was_cut=True)

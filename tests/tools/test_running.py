@@ -7,12 +7,15 @@ from math import inf
 
 import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PROMPT_PACKS
 from agentmaker.scope import Scope
+from agentmaker.sync import run
 from agentmaker.tokens import count_tokens
 from agentmaker.tools import Outcome, Tool, ToolRegistry, run_calls, tool
 
@@ -82,6 +85,35 @@ async def test_no_more_than_the_limit_run_at_a_time():
 
     await run_calls([call("work")] * 10, ToolRegistry([work]), grant=GRANT, limit=3)
     assert most == 3
+
+
+def broken() -> None:
+    raise ValueError("no")
+
+
+MIXED = ToolRegistry([echo, strict, broken])
+EXPECTED = {"echo": "ok", "strict": "arguments", "broken": "failed", "nothing": "unknown"}
+
+
+@given(st.lists(st.sampled_from(sorted(EXPECTED)), max_size=8), st.integers(1, 4))
+@settings(max_examples=25)
+def test_any_batch_gives_an_outcome_for_each_call_in_its_place(names, limit):
+    calls = [call(name, id=str(at)) for at, name in enumerate(names)]
+    begun, ended = [], []
+
+    async def began(each: ToolCall) -> None:
+        begun.append(each.id)
+
+    async def note(outcome: Outcome) -> None:
+        ended.append(outcome)
+
+    outcomes = run(
+        lambda: run_calls(calls, MIXED, grant=GRANT, limit=limit, began=began, ended=note)
+    )
+    assert [each.call for each in outcomes] == calls
+    assert [each.reason for each in outcomes] == [EXPECTED[name] for name in names]
+    assert sorted(ended, key=lambda each: each.call.id) == list(outcomes)
+    assert sorted(begun) == [each.id for each in calls if each.name != "nothing"]
 
 
 @pytest.mark.anyio
@@ -209,9 +241,6 @@ async def test_an_exception_is_told_by_type_and_message(error, text, in_thread):
 
 @pytest.mark.anyio
 async def test_one_that_fails_costs_no_other():
-    def broken() -> None:
-        raise ValueError
-
     registry = ToolRegistry([broken, echo])
     outcomes = await run_calls([call("broken"), call("echo"), call("no")], registry, grant=GRANT)
     assert [each.reason for each in outcomes] == ["failed", "ok", "unknown"]
@@ -371,6 +400,16 @@ async def test_an_error_of_the_journal_ends_the_batch_as_it_is(which):
     with pytest.raises(OSError, match="disk full"):
         await run_calls([call("work"), call("echo")], registry, grant=GRANT, **{which: fail})
     assert cancelled == [True]
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.anyio
+async def test_a_journal_that_raises_a_cancellation_nobody_asked_for_ends_the_batch():
+    async def quits(_: object) -> None:
+        raise anyio.get_cancelled_exc_class()
+
+    with pytest.raises(anyio.get_cancelled_exc_class()):
+        await run_one(echo, ended=quits)
 
 
 class Fatal(BaseException):

@@ -38,17 +38,17 @@ async def condense(
     if left < 1 or not any(said):
         return ""
     text = "" if summarize is None else "\n".join(said)
-    summary = await _summary(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
+    summary = await summary_of(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
     condensed = partial(settle, summary, text) if summary else partial(extract, said)
     size = len(text) or sum(map(len, islice(reversed(said), READ)))
     settled = await aside(size, condensed, room=left, counter=counter, label=label)
     return _marked(mark, settled.text, room, counter)
 
 
-async def _summary(
+async def summary_of(
     text: str, instruction: str, summarize: ASummarize | None, counter: TokenCounter
 ) -> str:
-    """What *summarize* makes of *text*; "" when that is of no use."""
+    """What *summarize* makes of *text*; "" when that is of no use: empty, failed or no shorter."""
     if summarize is None:
         return ""
     try:

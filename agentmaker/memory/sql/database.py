@@ -73,12 +73,8 @@ class Database(ABC):
     def _do(
         self, do_all: Callable[[Engine, Sequence[Job[Any]]], None], jobs: Sequence[Job[Any]]
     ) -> None:
-        try:
-            with self._in_use() as engine:
-                do_all(engine, jobs)
-        except Exception as error:
-            for job in jobs:
-                job.fail(error)
+        with self._in_use() as engine:
+            do_all(engine, jobs)
 
     def _translated(self, do: Do, engine: Engine, work: Work) -> Any:
         with translated(self.place):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError, SQLAlchemyError
 
 from agentmaker.errors import StoreError
 
@@ -26,6 +26,8 @@ _HINTS = {
 }
 """What to do, by what the database says."""
 
+_OF_ITSELF = (DatabaseError, DBAPIError, OperationalError)
+
 _OTHERWISE = "see that it runs and can be reached, then try again"
 
 
@@ -39,16 +41,9 @@ def translated(place: str) -> Iterator[None]:
 
 
 def _sentence(place: str, error: SQLAlchemyError) -> str:
-    said = _said(error)
-    hint = next((hint for word, hint in _HINTS.items() if word in said.lower()), _OTHERWISE)
-    return f"the store {place} failed ({said}): {hint}"
-
-
-def _said(error: SQLAlchemyError) -> str:
-    """The first line of what the database said of its own state; of a statement, only the kind."""
-    if not isinstance(error, DBAPIError):
-        return type(error).__name__
-    words = str(error.orig).strip().partition("\n")[0]
-    about_itself = isinstance(error, OperationalError) or type(error) is DBAPIError
-    kind = type(error.orig).__name__
-    return words if about_itself or "database" in words else kind
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    words = str(cause).lower()
+    hint = next((hint for word, hint in _HINTS.items() if word in words), _OTHERWISE)
+    # Of its own state the database speaks freely; of a statement it may quote what is in it.
+    said = str(cause).strip().partition("\n")[0] if type(error) in _OF_ITSELF else ""
+    return f"the store {place} failed ({said or type(cause).__name__}): {hint}"

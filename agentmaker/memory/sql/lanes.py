@@ -8,13 +8,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, TypeVar
 
-from anyio import CancelScope, CapacityLimiter, Event, to_thread
+from anyio import CancelScope, Event, from_thread, get_cancelled_exc_class
 from anyio.lowlevel import EventLoopToken, checkpoint_if_cancelled, current_token
 from sqlalchemy import Connection
 
 T = TypeVar("T")
+Lane = tuple[EventLoopToken, int]
+
+_MOST = 1_000
+"""Threads; there are only ever as many as were at work at once."""
 
 
 class Job(Generic[T]):
@@ -22,8 +27,8 @@ class Job(Generic[T]):
 
     def __init__(self, work: Callable[[Connection], T]) -> None:
         self.work = work
-        self.woken = Event()
-        self.outcome: Callable[[], T] | None = None
+        self.ended = Event()
+        self.outcome: Callable[[], T] = self._without_end
 
     def settle(self, do: Callable[[], T]) -> None:
         try:
@@ -34,11 +39,14 @@ class Job(Generic[T]):
     def succeed(self, value: T) -> None:
         self.outcome = lambda: value
 
-    def fail(self, error: Exception) -> None:
+    def fail(self, error: BaseException) -> None:
         def outcome() -> T:
             raise error
 
         self.outcome = outcome
+
+    def _without_end(self) -> T:
+        raise RuntimeError("the work was left undone")
 
 
 class Lanes:
@@ -47,7 +55,10 @@ class Lanes:
     def __init__(self, count: int, work: Callable[[Sequence[Job[Any]]], None]) -> None:
         self._count = count
         self._work = work
-        self._waiting: dict[tuple[EventLoopToken, int], list[Job[Any]]] = {}
+        self._waiting: dict[Lane, list[Job[Any]]] = {}
+        # Not anyio's threads: asyncio's own cancellation would leave them, and those who wait.
+        # As many as there are lanes in all loops: one waits for its loop, which may be blocked.
+        self._threads = ThreadPoolExecutor(_MOST, "agentmaker-store")
 
     async def do(self, key: Hashable, work: Callable[[Connection], T]) -> T:
         """What *work* returns; work with the same *key* is done in the order it came."""
@@ -56,43 +67,43 @@ class Lanes:
         job = Job(work)
         if lane in self._waiting:
             self._waiting[lane].append(job)
-            await self._turn(lane, job)
         else:
-            self._waiting[lane] = [job]
-        if job.outcome is None:
-            await self._lead(lane)
-        assert job.outcome is not None
+            self._begin(lane, [job])
+        try:
+            await job.ended.wait()
+        except get_cancelled_exc_class():
+            if job in self._waiting.get(lane, ()):
+                self._waiting[lane].remove(job)
+            else:
+                await _whatever_comes(job.ended)
+            raise
         return job.outcome()
 
-    async def _turn(self, lane: tuple[EventLoopToken, int], job: Job[Any]) -> None:
-        """Wait until *job* was done, or is the first of those to be done."""
+    def _begin(self, lane: Lane, jobs: list[Job[Any]]) -> None:
+        self._threads.submit(self._in_thread, lane, jobs)
+        self._waiting[lane] = []
+
+    def _in_thread(self, lane: Lane, jobs: list[Job[Any]]) -> None:
         try:
-            await job.woken.wait()
-        except BaseException:
-            if job in self._waiting.get(lane, ()):
-                self._leave(lane, job)
-            else:
-                with CancelScope(shield=True):
-                    await job.woken.wait()
-            raise
+            self._work(jobs)
+        except BaseException as error:
+            for job in jobs:
+                job.fail(error)
+        finally:
+            from_thread.run_sync(self._end, lane, jobs, token=lane[0])
 
-    def _leave(self, lane: tuple[EventLoopToken, int], job: Job[Any]) -> None:
-        self._waiting[lane].remove(job)
-        if job.woken.is_set():
-            self._pass_on(lane)
+    def _end(self, lane: Lane, jobs: list[Job[Any]]) -> None:
+        for job in jobs:
+            job.ended.set()
+        if waiting := self._waiting.pop(lane):
+            self._begin(lane, waiting)
 
-    async def _lead(self, lane: tuple[EventLoopToken, int]) -> None:
-        jobs, self._waiting[lane] = self._waiting[lane], []
+
+async def _whatever_comes(event: Event) -> None:
+    """Wait for *event*, even where asyncio's own cancellation passes the shield."""
+    while not event.is_set():
         try:
             with CancelScope(shield=True):
-                await to_thread.run_sync(self._work, jobs, limiter=CapacityLimiter(1))
-        finally:
-            for job in jobs:
-                job.woken.set()
-            self._pass_on(lane)
-
-    def _pass_on(self, lane: tuple[EventLoopToken, int]) -> None:
-        if self._waiting[lane]:
-            self._waiting[lane][0].woken.set()
-        else:
-            del self._waiting[lane]
+                await event.wait()
+        except get_cancelled_exc_class():
+            continue

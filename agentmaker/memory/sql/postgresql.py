@@ -15,6 +15,9 @@ from agentmaker.memory.sql.database import Database
 
 T = TypeVar("T")
 
+_PATIENCE = "10"
+"""Seconds to wait for a server, where the URL does not say."""
+
 _TRIES = 8
 _PAUSE = 0.05
 _AGAIN = frozenset({"40001", "40P01"})
@@ -30,7 +33,7 @@ class PostgreSQL(Database):
     def engine(self) -> Engine:
         lanes = self.read_lanes + self.write_lanes
         return create_engine(
-            self.url,
+            self.url.update_query_dict({"connect_timeout": _PATIENCE, **self.url.query}),
             hide_parameters=True,
             isolation_level="READ COMMITTED",
             max_overflow=lanes,

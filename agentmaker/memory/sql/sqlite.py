@@ -8,18 +8,22 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect
 from sqlalchemy.exc import OperationalError
 
 from agentmaker.errors import ConfigError
 from agentmaker.memory.sql import schema
 from agentmaker.memory.sql.database import Database
+from agentmaker.memory.sql.door import translated
 from agentmaker.memory.sql.lanes import Job
 
 T = TypeVar("T")
 
-PATIENCE = 60.0
-"""Seconds that other processes may go on writing before we give up."""
+PATIENCE = 30.0
+"""Seconds to wait for other processes that write."""
+
+OLDEST = (3, 35, 0)
+"""The first SQLite that says what a statement changed."""
 
 _PAUSE = 0.02
 
@@ -27,6 +31,11 @@ _PAUSE = 0.02
 class SQLite(Database):
     def __init__(self, url: URL, place: str) -> None:
         super().__init__(url, place)
+        if sqlite3.sqlite_version_info < OLDEST:
+            raise ConfigError(
+                f"Python's SQLite is {sqlite3.sqlite_version}, a store needs 3.35 or later: "
+                "use another build of Python, or PostgreSQL"
+            )
         self._writing = Lock()
 
     def engine(self) -> Engine:
@@ -53,17 +62,19 @@ class SQLite(Database):
         """Write *jobs* in one transaction; where one of them fails, each in its own."""
         try:
             values = self.write(engine, lambda connection: [job.work(connection) for job in jobs])
-        except Exception:
+        except Exception as error:
+            if _is_locked(error):
+                # Alone, each of them would only wait as long again.
+                with translated(self.place):
+                    raise
             self.settle_each(engine, jobs, self.write)
         else:
             for job, value in zip(jobs, values, strict=True):
                 job.succeed(value)
 
     def _create(self, connection: Connection) -> None:
-        found = "SELECT count(*) FROM sqlite_master WHERE type = 'table'"
-        if connection.exec_driver_sql(found).scalar() and not schema.is_there(
-            connection, self.place
-        ):
+        ours = schema.is_there(connection, self.place)
+        if not ours and inspect(connection).get_table_names():
             raise ConfigError(
                 f"the store {self.place} is a database of something else: "
                 "give the store a file of its own"
@@ -77,6 +88,10 @@ def _set_up(connection: sqlite3.Connection, record: object) -> None:
     connection.execute("PRAGMA synchronous = FULL")
 
 
+def _is_locked(error: Exception) -> bool:
+    return isinstance(error, OperationalError) and "locked" in str(error.orig)
+
+
 def _use_wal(connection: Connection) -> None:
     """Let readers and a writer work at once; SQLite does not wait for others by itself here."""
     deadline = time.monotonic() + PATIENCE
@@ -84,7 +99,7 @@ def _use_wal(connection: Connection) -> None:
         try:
             connection.exec_driver_sql("PRAGMA journal_mode = WAL")
         except OperationalError as error:
-            if "locked" not in str(error.orig) or time.monotonic() > deadline:
+            if not _is_locked(error) or time.monotonic() > deadline:
                 raise
             time.sleep(_PAUSE)
         else:

@@ -31,7 +31,8 @@ class SessionStore:
     """A `Store` in a SQLite file or on a PostgreSQL server, for any number of processes.
 
     Nothing is opened before the first use; tables are made then. It may be used from several
-    event loops in turn, and on both sides of a fork.
+    event loops in turn, and on both sides of a fork. What was acknowledged is on the disk. A
+    cancellation waits for what is being written, for up to half a minute where others write too.
 
     Args:
         url: a path, ``sqlite:///a-file.db``, or ``postgresql://user@host/database``.
@@ -106,6 +107,11 @@ class SessionStore:
             messages=[*map(message_to_json, turns)],
         )
         await self._write(run.scope, work)
+
+    async def run(self, run_id: str) -> RunRecord:
+        from agentmaker.memory.sql.runs import read_run
+
+        return await self._read(run_id, partial(read_run, run_id=run_id))
 
     async def claim(self, run_id: str, owner: str) -> RunRecord:
         from agentmaker.memory.sql.runs import claim

@@ -28,10 +28,10 @@ def database_at(url: str | PathLike[str]) -> Database:
     """
     try:
         return _database_at(_parsed(fspath(url)))
-    except ModuleNotFoundError as error:
-        extra = "postgres" if error.name == "psycopg" else "store"
+    except ImportError as error:
+        extra = "store" if error.name == "sqlalchemy" else "postgres"
         raise ConfigError(
-            f"{error.name} is not installed: pip install 'agentmaker-runtime[{extra}]'"
+            f"a library of the store is missing: pip install 'agentmaker-runtime[{extra}]'"
         ) from error
 
 
@@ -65,6 +65,6 @@ def _database_at(url: URL) -> Database:
         import psycopg  # noqa: F401
 
         return PostgreSQL(url, f"{url.host or 'localhost'}/{url.database}")
-    if url.database in (None, "", ":memory:") or "mode=memory" in str(url.query):
+    if not url.database or ":memory:" in url.database or url.query.get("mode") == "memory":
         raise ConfigError("a SQLite store needs a file: name one, or use MemoryStore()")
-    return SQLite(url, str(url.database))
+    return SQLite(url, url.database)

@@ -1,0 +1,50 @@
+"""Runs that a session goes on without: what was said in them stays said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from agentmaker.agents.work import Work, ended
+from agentmaker.calls.call import new_id
+from agentmaker.errors import SessionError
+from agentmaker.memory.records import RunRecord, Status
+from agentmaker.memory.store import Store
+from agentmaker.messages import Message
+from agentmaker.prompts import PromptRegistry
+from agentmaker.scope import Scope
+
+LEFT: tuple[Status, ...] = ("stopped", "failed", "waiting")
+"""How a run can have ended without an answer. One that is running may be at work elsewhere."""
+
+
+async def abandon(store: Store, session: Scope, prompts: PromptRegistry) -> None:
+    """Give up the unanswered runs of *session*: their turns come before the next question.
+
+    Calls without a result get one that says so; the run cannot be resumed any more.
+    """
+    for status in LEFT:
+        for run in reversed(await store.runs(session, status=status)):
+            await _close(store, run, prompts)
+
+
+async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
+    claimed = await store.claim(run.id, new_id())
+    work = Work().after(await store.entries(run.id))
+    missing = prompts.text("wire.missing_result")
+    results = [ended("", at, missing) for at in work.open]
+    question = Message.from_wire(run.data["question"])
+    turns = (question, *work.after(results).messages)
+    await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
+
+
+def check_resumable(run: RunRecord) -> None:
+    """Do nothing for a run that can go on.
+
+    Raises:
+        SessionError: its session went on without it.
+    """
+    if run.status == "abandoned":
+        raise SessionError(
+            f"run {run.id} was left behind when its session went on with another question: "
+            "ask it again"
+        )
