@@ -148,7 +148,7 @@ class BaseAgent(ABC):
         - An approval it waits for is one that the caller waits for.
 
         Args:
-            name: by default the agent's own, with other characters than a tool's made ``_``.
+            name: by default the agent's own, with ``_`` for what a tool's name cannot hold.
             limits: what one call may spend; by default the agent's own limits.
 
         Raises:

@@ -134,8 +134,9 @@ async def _active(
         memo=None if session is None else await session.memo(),
         streams=streams,
         children=children_of(spent),
-        delegated={each.run_id: each for each in delegated_in(past)},
     )
+    for each in delegated_in(past):
+        run.note(each)
     run.notes = await _index(agent, run)
     return run
 

@@ -39,7 +39,7 @@ def as_tool(
     limits: RunPolicy | None,
 ) -> Tool:
     """What `BaseAgent.as_tool` promises."""
-    name = re.sub(r"[^a-zA-Z0-9_-]+", "_", agent.name)[:64] if name is None else name
+    name = _name(agent.name) if name is None else name
     about = {"task": DEFAULT_PROMPTS.text("delegate.task")}
     parameters = parameters_for(name, _asked, about)
     least, most = _report(report_tokens)
@@ -50,6 +50,10 @@ def as_tool(
         run=_Delegate(agent, parameters, least, most, limits or agent.limits),
         idempotent=True,
     )
+
+
+def _name(agent: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9_-]+", "_", agent).strip("_")[:64]
 
 
 def _asked(task: str) -> None:
