@@ -245,6 +245,8 @@ def plain(value: Any, depth: int = DEEPEST) -> Any:
     """
     if type(value) in _JSON or isinstance(value, (str, bytes)) or not depth:
         return value
+    if type(value) is dict and _JSON.issuperset(map(type, value.values())):
+        return value
     if isinstance(value, Mapping):
         clean = {key: plain(item, depth - 1) for key, item in value.items() if not is_absent(item)}
         same = len(clean) == len(value) and all(clean[key] is value[key] for key in clean)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
@@ -11,6 +12,7 @@ from typing import Any, ClassVar
 import anyio
 
 from agentmaker import sync
+from agentmaker.agents import delegate
 from agentmaker.agents.abandoned import abandon, check_resumable
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
@@ -18,11 +20,12 @@ from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
 from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
-from agentmaker.agents.run import ActiveRun, meter_of
+from agentmaker.agents.run import ActiveRun, children_of, meter_of
 from agentmaker.agents.script import Script, play
 from agentmaker.agents.shelf import Shelf
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm, Toolbox
+from agentmaker.agents.work import delegated_in
 from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.clients.using import Overrides, current
@@ -132,6 +135,63 @@ class BaseAgent(ABC):
         taken = partial(self._taken_up, run_id, approvals or {}, limits or self.limits)
         return RunStream(partial(self._events, taken))
 
+    def as_tool(
+        self,
+        *,
+        name: str | None = None,
+        description: str | None = None,
+        report_tokens: tuple[int, int] = (1_000, 2_000),
+        limits: RunPolicy | None = None,
+    ) -> Tool:
+        """This agent as a tool of another: given a task, it answers with a report.
+
+        - Every call starts from a clean window, with no session, and shares no state.
+        - Its runs are kept in the store and the scope of the run that calls it, which pays for
+          them: its limits hold too. A call is given to one run only, however often it is
+          taken up again.
+        - A report is at most the second of *report_tokens*, or what its room allows where that
+          is less: the model is asked for it, and what is longer is cut, the whole put away.
+        - An approval it waits for is one that the caller waits for.
+
+        Args:
+            name: by default the agent's own, with other characters than a tool's made ``_``.
+            limits: what one call may spend; by default the agent's own limits.
+
+        Raises:
+            ConfigError: the name is no tool's, or the sizes are no least and most.
+        """
+        return delegate.as_tool(
+            self, name=name, description=description, report_tokens=report_tokens, limits=limits
+        )
+
+    def child(
+        self,
+        parent: ActiveRun,
+        run_id: str,
+        task: Message,
+        *,
+        limits: RunPolicy,
+        approvals: Mapping[str, bool],
+        began: Callable[[ActiveRun], None],
+    ) -> RunStream:
+        """The part this agent has in *parent*: gone on with where it is known, else begun.
+
+        It has no session. *began* is told the run before anything is asked.
+        """
+        agent = copy.copy(self)
+        agent.session, agent.store, agent.limits = None, parent.store, limits
+
+        async def begin(streams: bool) -> ActiveRun:
+            try:
+                run = await agent._taken_up(run_id, approvals, limits, streams)
+            except SessionError:
+                data = {"question": task.to_wire(), "parent": parent.id}
+                run = await agent._new(run_id, data, streams)
+            began(run)
+            return run
+
+        return RunStream(partial(agent._events, begin))
+
     @abstractmethod
     def script(self, run: ActiveRun) -> Script:
         """The parts of a run, from its first on; ends with `ActiveRun.answer`."""
@@ -160,9 +220,11 @@ class BaseAgent(ABC):
         return nullcontext() if self.session is None else self.session.turn()
 
     async def _begun(self, question: Message, streams: bool) -> ActiveRun:
-        data = {"question": question.to_wire()}
+        return await self._new(new_id(), {"question": question.to_wire()}, streams)
+
+    async def _new(self, run_id: str, data: Mapping[str, Any], streams: bool) -> ActiveRun:
         record = RunRecord(
-            id=new_id(),
+            id=run_id,
             agent=self.name,
             kind=self.kind,
             scope=self._scope(),
@@ -196,12 +258,12 @@ class BaseAgent(ABC):
     async def _active(
         self, record: RunRecord, past: tuple[Entry, ...], limits: RunPolicy, streams: bool
     ) -> ActiveRun:
-        around = current().run
+        around, spent = current().run, record.data.get("spent", {})
         run = ActiveRun(
             record=record,
             store=self.store,
             chat=self.chat,
-            meter=meter_of(limits, record.data.get("spent", {}), parent=around),
+            meter=meter_of(limits, spent, parent=around),
             setting=await self.chat.setting(Overrides(sources=self.sources)),
             question=Message.from_wire(record.data["question"]),
             sources=self.sources,
@@ -211,6 +273,8 @@ class BaseAgent(ABC):
             history=() if self.session is None else await self.session.history(),
             memo=None if self.session is None else await self.session.memo(),
             streams=streams,
+            children=children_of(spent),
+            delegated={each.run_id: each for each in delegated_in(past)},
         )
         run.notes = await self._index(run)
         return run

@@ -27,7 +27,8 @@ class AgentConfig:
         output_rounds: so often an answer that is not of the output type is asked for again.
         replans: so often a plan is made anew after a step failed.
         rounds: so often a draft is criticised and refined.
-        digest_share: of the window's room, what a plan's results or a reflection's points take.
+        digest_share: of the window's room, what a plan with its results takes, or an answer with
+            the points made against it.
         artefacts: so many of the latest things a tool showed are shown anew after a cut.
         notes: when an agent with notes is reminded of them.
         notes_share: of the window, what the index of the notes may take.
@@ -46,7 +47,7 @@ class AgentConfig:
     output_rounds: int = 2
     replans: int = 2
     rounds: int = 3
-    digest_share: float = 0.4
+    digest_share: float = 0.6
     artefacts: int = 3
     notes: NotePolicy = field(default_factory=NotePolicy)
     notes_share: float = 0.05

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 from agentmaker.agents.artefacts import shown_anew
+from agentmaker.agents.batch import Batch
 from agentmaker.agents.compaction import recap_of
 from agentmaker.agents.events import Event, ToolEnded, ToolStarted
 from agentmaker.agents.headroom import fill, headroom
@@ -159,21 +160,24 @@ class ToolLoop:
         room = headroom(self.run.ledger, self.run.setting)
         grant = self.toolbox.grant(room, len(calls))
         shown: dict[int, tuple[Outcome, str]] = {}
-        await run_calls(
-            calls,
-            self.toolbox.tools,
-            grant=grant,
-            scope=self.toolbox.scope,
-            limit=self.toolbox.config.parallel,
-            began=self._began,
-            ended=partial(self._ended, grant, shown),
-        )
+        batch = Batch(run=self.run, work=self.work)
+        with batch.under_way():
+            await run_calls(
+                calls,
+                self.toolbox.tools,
+                grant=grant,
+                scope=self.toolbox.scope,
+                limit=self.toolbox.config.parallel,
+                began=self._began,
+                ended=partial(self._ended, grant, shown, batch),
+            )
         for at in sorted(shown):
             outcome, text = shown[at]
             yield ToolEnded(
                 call=outcome.call, text=text, failed=outcome.failed, part=self.work.part
             )
         self._here.clear()
+        _raise_for_left(batch)
         await self._note()
         await self._compact()
 
@@ -251,24 +255,35 @@ class ToolLoop:
         return lost and not self.toolbox.repeatable(self.work.calls[at])
 
     async def _began(self, call: ToolCall) -> None:
-        at = self._at(call)
+        at = self.work.at(call)
         if at not in self.work.began:
             self._here.add(at)
             await self._keep(began(self.work.part, at))
 
     async def _ended(
-        self, grant: Grant, shown: dict[int, tuple[Outcome, str]], outcome: Outcome
+        self,
+        grant: Grant,
+        shown: dict[int, tuple[Outcome, str]],
+        batch: Batch,
+        outcome: Outcome,
     ) -> None:
-        at = self._at(outcome.call)
+        at = self.work.at(outcome.call)
+        if batch.is_left(at):
+            return
         name = f"{self.work.part}r{len(self.work.messages) + at}".replace(" ", "")
-        capped = await self.toolbox.shown(outcome, grant, name)
+        capped = await self.toolbox.shown(outcome, batch.narrowed(at, grant), name)
         shown[at] = outcome, capped.text
-        await self._keep(ended(self.work.part, at, capped.text, put_away=capped.put_away))
-
-    def _at(self, call: ToolCall) -> int:
-        # By identity: servers repeat ids, and leave them out.
-        return next(at for at, each in enumerate(self.work.calls) if each is call)
+        result = ended(self.work.part, at, capped.text, put_away=capped.put_away)
+        await self._keep(result, *batch.settled(at))
 
     async def _keep(self, *entries: Entry) -> None:
         await self.run.commit(*entries)
         self.work = self.work.after(entries)
+
+
+def _raise_for_left(batch: Batch) -> None:
+    """End the run where sub-agents could not come to an end."""
+    for error in batch.stopped.values():
+        raise error
+    if batch.waiting:
+        raise NeedsApproval(tuple(call for calls in batch.waiting.values() for call in calls))

@@ -59,26 +59,34 @@ class PlanAgent(BaseAgent):
 
     async def _fitted(self, run: ActiveRun, plan: Planned, room: int) -> Planned:
         """The plan in its room; a summary that was made for that once stays."""
-        setting = run.setting
-        if run.summarize is None or setting.counter(plan.shown(setting.prompts)) <= room:
-            return plan.within(room, setting.counter, setting.prompts)
-        name = f"results {plan.over} of {len(plan.steps)}"
-        summary = await run.once(name, partial(_summary, run, plan, int(room * LONGEST)))
-        plan = plan.summarised(summary) if summary else plan
-        return plan.within(room, setting.counter, setting.prompts)
+        counter, prompts = run.setting.counter, run.setting.prompts
+        if run.summarize is not None and counter(plan.shown(prompts)) > room:
+            plan = await _summarised(run, plan, int(room * LONGEST))
+        return plan.within(room, counter, prompts)
 
 
 STEPS = Output(Steps)
 
 
-async def _summary(run: ActiveRun, plan: Planned, room: int) -> str:
-    """What is said in the place of older results; "" where nobody says anything of use."""
-    setting = run.setting
-    text, instruction = plan.older(setting.prompts), setting.prompts.text("reducer.plan.summary")
-    if not text:
-        return ""
-    summary = await summary_of(text, instruction, run.summarize, setting.counter)
-    return shortened(summary, room, setting.counter)
+async def _summarised(run: ActiveRun, plan: Planned, room: int) -> Planned:
+    """The plan with its older results told in *room*, where they are longer than that."""
+    untold = plan.untold(run.setting.prompts)
+    if run.setting.counter(untold) <= room:
+        return plan
+    text = "\n\n".join(filter(None, (plan.summary, untold)))
+    name = f"results {plan.over} of {len(plan.steps)}"
+    summary = await run.once(name, partial(_summary, run, text, room))
+    return plan.summarised(summary) if summary else plan
+
+
+async def _summary(run: ActiveRun, text: str, room: int) -> str:
+    """What is said in the place of results; "" where nobody says anything of use."""
+    counter, prompts = run.setting.counter, run.setting.prompts
+    instruction = prompts.text("reducer.plan.summary")
+    summary = await summary_of(text, instruction, run.summarize, counter)
+    # Figures that it lacks stay by their steps, where they mean something.
+    words, _, listed = summary.rpartition(f"\n{prompts.text('recap.facts')}")
+    return shortened(words or listed, room, counter)
 
 
 def _status(report: str, prompts: PromptRegistry) -> StepStatus:

@@ -28,8 +28,11 @@ RECENT = 3
 LOW = 0.75
 """A plan that is too long is cut to this share of its room where figures allow: cuts are rare."""
 
-FRAME = 8
-"""Tokens around a step and its result beside its number."""
+FRAME = 4
+"""Tokens of a step's status, and around its result."""
+
+BEHIND = 0.75
+"""Where there are lines for some of the steps only, the share of them that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,11 @@ class PlanStep:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The steps of a plan, from number 1 on; *summary* tells of results that were summarised."""
+    """The steps of a plan, from number 1 on; *summary* tells of the first *told* of them."""
 
     steps: tuple[PlanStep, ...] = ()
     summary: str = ""
+    told: int = 0
 
     @property
     def next(self) -> int | None:
@@ -93,30 +97,33 @@ class Planned:
             return lines
         return f"{prompts.render('plan.summary', summary=self.summary)}\n\n{lines}"
 
-    def older(self, prompts: PromptRegistry) -> str:
-        """The summary so far, and the results that a new one would be of."""
-        entries = (
+    def untold(self, prompts: PromptRegistry) -> str:
+        """The older results that the summary does not tell of."""
+        older = enumerate(self.steps[: max(0, self.over - RECENT)], 1)
+        return "\n\n".join(
             prompts.render("plan.entry", number=number, step=step.text, result=step.result)
-            for number, step in enumerate(self.steps[: max(0, self.over - RECENT)], 1)
-            if step.result
+            for number, step in older
+            if number > self.told and step.result
         )
-        return "\n\n".join(filter(None, (self.summary, *entries)))
 
     def summarised(self, summary: str) -> Planned:
         """The plan with *summary* in the place of older results, whose other figures stay."""
-        split = max(0, self.over - RECENT)
-        older = (_beside(step, summary) for step in self.steps[:split])
-        return Planned((*older, *self.steps[split:]), summary)
+        told = max(0, self.over - RECENT)
+        older = (_beside(step, summary) for step in self.steps[:told])
+        return Planned((*older, *self.steps[told:]), summary, told)
 
     def within(self, room: int, counter: TokenCounter, prompts: PromptRegistry) -> Planned:
         """The plan shown in at most *room* tokens, however much that leaves of it."""
         whole = replace(self, steps=tuple(map(_written_out, self.steps)))
         if counter(whole.shown(prompts)) <= room:
             return whole
+        bare = replace(self, steps=tuple(map(_bare, self.steps)))
+        left = room - counter(bare.shown(prompts))
         frame = counter(prompts.render("plan.line", number=self.over, status="", step="")) + FRAME
-        near = room // (4 * frame)
-        start, end = max(0, self.over - near), min(len(self.steps), self.over + near)
-        left = room - frame * (end - start) - counter(self.summary)
+        most = max(0, left) // (2 * frame)
+        start = max(0, min(self.over - int(most * BEHIND), len(self.steps) - most))
+        end = min(len(self.steps), start + most)
+        left -= frame * (end - start)
         near_by = _levelled(whole.steps[start:end], self.over - start, left, counter)
         steps = (*map(_bare, whole.steps[:start]), *near_by, *map(_bare, whole.steps[end:]))
         return replace(self, steps=steps)

@@ -13,6 +13,24 @@ from agentmaker.messages import Message, ToolCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Delegated:
+    """What a sub-agent cost.
+
+    Attributes:
+        run_id: its run, kept in the store of the run it is a part of.
+        status: as in `RunResult`, or ``"failed"``.
+        calls: its requests to a model, those of its own sub-agents included.
+        usage: tokens by the provider's count, likewise.
+    """
+
+    agent: str
+    run_id: str
+    status: Status
+    calls: int
+    usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunResult:
     """The answer of a run, and what it took.
 
@@ -22,7 +40,8 @@ class RunResult:
         messages: what the run added to the conversation, the question first.
         usage: tokens by the provider's count, of all its requests, summaries and sub-agents.
         ledgers: of its latest requests, the oldest first.
-        waiting: the calls that wait for an approval.
+        delegated: what its sub-agents cost, the latest at the end.
+        waiting: the calls that wait for an approval, those of sub-agents too.
         stopped_by: the limit that ended it.
     """
 
@@ -32,6 +51,7 @@ class RunResult:
     messages: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     ledgers: tuple[Ledger, ...] = ()
+    delegated: tuple[Delegated, ...] = ()
     waiting: tuple[ToolCall, ...] = ()
     stopped_by: RunStopped | None = None
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
-from agentmaker.agents.result import RunResult
+from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.calls.call import Reply, Usage
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.limits import Run, RunPolicy
@@ -26,6 +26,9 @@ T = TypeVar("T")
 
 LEDGERS = 64
 """So many of a run's latest ledgers are kept."""
+
+DELEGATED = 256
+"""So many of its latest sub-agents are told of."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,6 +47,8 @@ class ActiveRun:
         said: in the part that is played.
         waiting: calls that wait for an approval.
         approvals: what was decided of such calls, by their ids.
+        children: what sub-agents whose calls have no result yet have spent, by their runs.
+        delegated: what sub-agents cost, by their runs.
     """
 
     record: RunRecord
@@ -65,6 +70,8 @@ class ActiveRun:
     said: tuple[Message, ...] = ()
     waiting: tuple[ToolCall, ...] = ()
     approvals: Mapping[str, bool] = field(default_factory=dict)
+    children: dict[str, Run] = field(default_factory=dict)
+    delegated: dict[str, Delegated] = field(default_factory=dict)
     ledgers: deque[Ledger] = field(default_factory=lambda: deque(maxlen=LEDGERS))
 
     @property
@@ -104,6 +111,24 @@ class ActiveRun:
         await self.commit(Entry("made", {"name": name, "value": value}))
         return value
 
+    def note(self, over: Delegated) -> None:
+        """Tell of a sub-agent; the oldest is forgotten where there are too many."""
+        self.delegated.pop(over.run_id, None)
+        self.delegated[over.run_id] = over
+        if len(self.delegated) > DELEGATED:
+            del self.delegated[next(iter(self.delegated))]
+
+    def pay_for(self, child: ActiveRun) -> None:
+        """Book what *child* has spent in a process that ended before this run could keep it."""
+        known = self.children.get(child.id) or Run(RunPolicy())
+        spent = child.meter
+        self.meter.add(
+            calls=max(0, spent.calls - known.calls),
+            tokens=max(0, spent.tokens - known.tokens),
+            usage=spent.usage.beyond(known.usage),
+        )
+        self.children[child.id] = spent
+
     async def ask(self, messages: Sequence[Message], **arguments: Any) -> Reply:
         """Send a request of this run; a stream comes back open."""
         streamed = {"stream": True} if self.streams else {}
@@ -120,7 +145,7 @@ class ActiveRun:
         record = replace(
             self.record,
             status=status,
-            data={**self.record.data, "spent": spent_by(self.meter)},
+            data={**self.record.data, "spent": spent_by(self.meter, self.children)},
             updated=datetime.now(UTC),
         )
         await self.store.commit(record, entries, turns=turns)
@@ -135,14 +160,24 @@ class ActiveRun:
             messages=self.turns or (self.question, *self.said),
             usage=self.meter.usage,
             ledgers=tuple(self.ledgers),
+            delegated=tuple(self.delegated.values()),
             waiting=self.waiting,
             stopped_by=stopped_by,
         )
 
 
-def spent_by(meter: Run) -> dict[str, Any]:
-    """What a run has spent, as JSON."""
-    return {"calls": meter.calls, "tokens": meter.tokens, "usage": asdict(meter.usage)}
+def spent_by(meter: Run, children: Mapping[str, Run]) -> dict[str, Any]:
+    """What a run has spent, as JSON, and what *children* have of that."""
+    spent = {"calls": meter.calls, "tokens": meter.tokens, "usage": asdict(meter.usage)}
+    if not children:
+        return spent
+    return {**spent, "children": {id: spent_by(each, {}) for id, each in children.items()}}
+
+
+def children_of(spent: Mapping[str, Any]) -> dict[str, Run]:
+    """What sub-agents had spent of that, by their runs."""
+    children: Mapping[str, Any] = spent.get("children", {})
+    return {id: meter_of(RunPolicy(), each) for id, each in children.items()}
 
 
 def meter_of(policy: RunPolicy, spent: Mapping[str, Any], *, parent: Run | None = None) -> Run:

@@ -10,15 +10,17 @@ from agentmaker.context.facts import absent, facts_in
 from agentmaker.context.recap import head_of, level
 from agentmaker.tokens import TokenCounter
 
-# A number that nothing else makes a fact, and the word that says of what.
-_BARE = re.compile(r"\d+(?:[.,]\d+)*(?:[ -]?%|[ -][^\W\d_]+)?")
+# A word with a digit, and where it is a number the word that says of what.
+_BARE = re.compile(r"\d+(?:[.,]\d+)*(?:[ -]?%|[ -][^\W\d_]+)|[A-Za-z]*\d[0-9A-Za-z]*(?:[.,]\d+)*")
 
 
 def figures_in(text: str) -> tuple[str, ...]:
     """The facts and all other numbers of *text*, in order of appearance, each once."""
-    facts = facts_in(text)
-    bare = absent(tuple(dict.fromkeys(_BARE.findall(text))), " ".join(facts))
-    return tuple(sorted((*facts, *bare), key=text.find))
+    line = _line(text)
+    facts = facts_in(line)
+    known = "|".join(map(re.escape, sorted(facts, key=len, reverse=True)))
+    bare = _BARE.findall(re.sub(known, ";", line) if known else line)
+    return tuple(sorted(dict.fromkeys((*facts, *bare)), key=line.find))
 
 
 def shortened(text: str, tokens: int, counter: TokenCounter) -> str:
@@ -28,8 +30,7 @@ def shortened(text: str, tokens: int, counter: TokenCounter) -> str:
     """
     if fits(text, tokens, counter):
         return text
-    line = " ".join(text.split())
-    figures = figures_in(line)
+    line, figures = _line(text), figures_in(text)
     words = ""
     for _ in range(2):  # what the words say already leaves them more room the second time
         listed = _listed(absent(figures, words))
@@ -67,3 +68,7 @@ def least_of(text: str, counter: TokenCounter) -> int:
 
 def _listed(figures: Sequence[str]) -> str:
     return f"[{', '.join(figures)}]" if figures else ""
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -9,10 +9,12 @@ A run that goes on and one that is taken up again are the same fold over entries
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from agentmaker.agents.result import Delegated
+from agentmaker.calls.call import Usage
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 
@@ -35,6 +37,18 @@ def decided(part: str, at: int, allowed: bool) -> Entry:
 def ended(part: str, at: int, text: str, *, put_away: str | None = None) -> Entry:
     """That call has its result, the whole of which may be put away under a name."""
     return Entry("ended", {"part": part, "at": at, "text": text, "put_away": put_away})
+
+
+def delegated(over: Delegated) -> Entry:
+    """A sub-agent is over: what it cost."""
+    return Entry("delegated", asdict(over))
+
+
+def delegated_in(entries: Iterable[Entry]) -> Iterator[Delegated]:
+    """What *entries* say of sub-agents."""
+    for entry in entries:
+        if entry.kind == "delegated":
+            yield Delegated(**{**entry.data, "usage": Usage(**entry.data["usage"])})
 
 
 def noted(part: str, text: str) -> Entry:
@@ -79,6 +93,11 @@ class Work:
     def open(self) -> tuple[int, ...]:
         """The calls without a result."""
         return tuple(at for at in range(len(self.calls)) if at not in self.results)
+
+    def at(self, call: ToolCall) -> int:
+        """Which of the open batch *call* is."""
+        # By identity: servers repeat ids, and leave them out.
+        return next(at for at, each in enumerate(self.calls) if each is call)
 
     def after(self, entries: Iterable[Entry]) -> Work:
         """This, and what *entries* say of this part."""

@@ -122,6 +122,16 @@ class Usage:
         """Both together; None where neither says."""
         return Usage(**{name: _sum(getattr(self, name), getattr(other, name)) for name in _COUNTS})
 
+    def beyond(self, other: Usage) -> Usage:
+        """What this has more than *other*."""
+        counts = {name: (getattr(self, name), getattr(other, name) or 0) for name in _COUNTS}
+        return Usage(
+            **{
+                name: None if mine is None else max(0, mine - theirs)
+                for name, (mine, theirs) in counts.items()
+            }
+        )
+
 
 _COUNTS = tuple(each.name for each in fields(Usage))
 

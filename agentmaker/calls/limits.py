@@ -70,6 +70,20 @@ class Run:
             self.parent.admit()
         self.calls += 1
 
+    def check(self) -> None:
+        """Raise what `admit` would, and count nothing."""
+        self._check()
+        if self.parent is not None:
+            self.parent.check()
+
+    def add(self, *, calls: int, tokens: int, usage: Usage) -> None:
+        """Count what was spent where this meter could not see it."""
+        self.calls += calls
+        self.tokens += tokens
+        self.usage = self.usage.plus(usage)
+        if self.parent is not None:
+            self.parent.add(calls=calls, tokens=tokens, usage=usage)
+
     def _check(self) -> None:
         if self.cancelled:
             raise RunCancelled("the run was cancelled: start a new one to go on")

@@ -112,13 +112,17 @@ class Plan:
         )
 
     def with_cut(self, cut: Cut | None) -> Self:
-        return self if cut is self.cut else replace(self, cut=cut)
+        """The plan with *cut*, and with what was made for it where it is the one that stood."""
+        if cut is self.cut:
+            return self
+        view = self.view if cut == self.view.cut else View()
+        return replace(self, cut=cut, kept=view.kept, progress=view.progress, lost=view.lost)
 
     def shown_in(self, span: range) -> Iterator[tuple[int, int | None]]:
         """The units of *span* that are shown, with their caps."""
         if self.cut is None:
             yield from ((index, None) for index in span)
-        else:
+        elif span:
             yield from (each for each in self.cut.shown(len(self.units)) if each[0] in span)
 
     def dropped_in(self, span: range) -> list[range]:
@@ -131,7 +135,8 @@ class Plan:
         return sum(map(self.tokens_in, self.dropped_in(span)))
 
     def messages_of(self, unit: int) -> tuple[Message, ...]:
-        return self.messages_in(range(unit, unit + 1))
+        span = self.spans[unit]
+        return self.conversation[span.start : span.stop]
 
     def messages_in(self, run: range) -> tuple[Message, ...]:
         """The messages of the units of *run*, which is not empty."""

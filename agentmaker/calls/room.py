@@ -68,11 +68,11 @@ class Fixed:
 
     def counted(self, density: float, tools: float) -> Self:
         """The same as a provider counts it whose *density* is that of the messages."""
-        return replace(
-            self,
+        return type(self)(
             system=math.ceil(self.system * density),
             tools=math.ceil(tools),
             response_format=math.ceil(self.response_format * density),
+            digest=self.digest,
         )
 
 
@@ -116,7 +116,8 @@ class Room:
         leave no room to last in from one call to the next.
         """
         spare = self.most - int(self.most * LEAST_SHARE)
-        return replace(self, output=min(self.output, self.least_output + spare))
+        output = min(self.output, self.least_output + spare)
+        return self if output == self.output else replace(self, output=output)
 
     @property
     def crowded(self) -> bool:
@@ -141,8 +142,7 @@ class Room:
         """The same room in tokens as we count them, for a provider of this *density*."""
         if density == 1.0 and self.tools == fixed.tools:
             return self
-        return replace(
-            self,
+        return type(self)(
             window=int((self.window - self.tools) / density) + fixed.tools,
             output=math.ceil(self.output / density),
             least_output=math.ceil(self.least_output / density),
@@ -150,6 +150,7 @@ class Room:
             tools=fixed.tools,
             response_format=fixed.response_format,
             margin=math.ceil(self.margin / density),
+            block_share=self.block_share,
         )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from agentmaker.calls.call import Call, Delta, Reply
-from agentmaker.clients.models import check_tokens, facts_of, known_window
+from agentmaker.clients.models import check_tokens, known_window, max_output_of
 from agentmaker.clients.profiles import profile_of
 from agentmaker.errors import ConfigError
 
@@ -72,8 +72,7 @@ class LLMClient:
     @property
     def max_output_tokens(self) -> int | None:
         """The most tokens of one reply, None where nobody knows."""
-        known = facts_of(self.model, provider=self.provider).max_output
-        return self._max_output_tokens or known
+        return self._max_output_tokens or max_output_of(self.model, provider=self.provider)
 
     async def chat(
         self, messages: Sequence[Any], *, tools: Sequence[Any] | None = None, **params: Any

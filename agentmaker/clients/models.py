@@ -95,7 +95,12 @@ def facts_of(model: str, *, provider: str | None = None) -> ModelFacts:
     name with a size tag like ``qwen3:14b``) has the window that server was started with,
     which no table can know.
     """
-    return _facts_of(model.strip().lower(), (provider or "").strip().lower())
+    return _facts_of(_folded(model), _folded(provider))
+
+
+def max_output_of(model: str, *, provider: str | None = None) -> int | None:
+    """`facts_of` without the window, whose table is large and need not be loaded for this."""
+    return _first(MAX_OUTPUTS, _known_as(_folded(model), _folded(provider)))
 
 
 def known_window(
@@ -144,13 +149,21 @@ def _log_fallback(model: str, fallback: int) -> None:
 
 @lru_cache(maxsize=1024)
 def _facts_of(model: str, provider: str) -> ModelFacts:
-    if not model or provider in LOCAL_PROVIDERS or _LOCAL_TAG.search(model):
+    names = _known_as(model, provider)
+    if not names:
         return ModelFacts()
-    names = list(_names(model))
-    return ModelFacts(
-        window=_window_of(names, provider),
-        max_output=_first(MAX_OUTPUTS, names),
-    )
+    return ModelFacts(window=_window_of(names, provider), max_output=_first(MAX_OUTPUTS, names))
+
+
+def _folded(name: str | None) -> str:
+    return (name or "").strip().lower()
+
+
+def _known_as(model: str, provider: str) -> list[str]:
+    """The names by which the tables know *model*; none for one on a local server."""
+    if not model or provider in LOCAL_PROVIDERS or _LOCAL_TAG.search(model):
+        return []
+    return list(_names(model))
 
 
 def _names(model: str) -> Iterator[str]:

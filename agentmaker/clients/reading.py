@@ -21,7 +21,7 @@ from agentmaker.calls.views import Views
 from agentmaker.calls.window import Window
 from agentmaker.clients.given import Given, checked_schemas, schema, schemas
 from agentmaker.clients.hosts import Chosen
-from agentmaker.clients.models import LOCAL_PROVIDERS, facts_of, known_window
+from agentmaker.clients.models import LOCAL_PROVIDERS, known_window, max_output_of
 from agentmaker.clients.options import Options
 from agentmaker.clients.summarizers import Summarizer
 from agentmaker.clients.using import Overrides
@@ -118,10 +118,9 @@ class Reader:
 
     def _setting(self, model: str, window: int) -> Setting:
         options, config = self.options, self.options.config
-        facts = facts_of(model, provider=options.provider)
         return Setting(
             window=window,
-            max_output=options.max_output or facts.max_output,
+            max_output=options.max_output or max_output_of(model, provider=options.provider),
             output_tokens=options.output_tokens,
             counter=remembered_counter(model, config.media),
             budget=config.window_budget,

@@ -33,6 +33,8 @@ class Growing(Sequence[T], Generic[T]):
     def and_then(self, more: Iterable[T]) -> Self:
         """These and *more* behind them."""
         added = list(more)
+        if not added:
+            return self
         with _growing:
             here = len(self._items) == self._length
             items = self._items if here else self._items[: self._length]

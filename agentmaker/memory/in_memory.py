@@ -139,11 +139,13 @@ class MemoryStore:
             now = replace(held.record, status=run.status, data=run.data, updated=datetime.now(UTC))
             self._keep_run(now, held.entries)
 
+    async def run(self, run_id: str) -> RunRecord:
+        with self._lock:
+            return self._known(run_id).record
+
     async def claim(self, run_id: str, owner: str) -> RunRecord:
         with self._lock:
-            held = self._runs.get(run_id)
-            if held is None:
-                raise unknown_run(run_id)
+            held = self._known(run_id)
             held.record = replace(held.record, owner=owner, updated=datetime.now(UTC))
             return held.record
 
@@ -192,10 +194,14 @@ class MemoryStore:
         held.turns.extend(turns)
         held.used = next(self._ticks)
 
-    def _own(self, run: RunRecord) -> _Run:
-        held = self._runs.get(run.id)
+    def _known(self, run_id: str) -> _Run:
+        held = self._runs.get(run_id)
         if held is None:
-            raise unknown_run(run.id)
+            raise unknown_run(run_id)
+        return held
+
+    def _own(self, run: RunRecord) -> _Run:
+        held = self._known(run.id)
         if held.record.owner != run.owner:
             raise owned_by_another(run.id)
         return held

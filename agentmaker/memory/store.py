@@ -64,6 +64,14 @@ class Store(Protocol):
         """
         ...
 
+    async def run(self, run_id: str) -> RunRecord:
+        """A run as far as it has come.
+
+        Raises:
+            SessionError: there is no such run.
+        """
+        ...
+
     async def claim(self, run_id: str, owner: str) -> RunRecord:
         """Make *owner* the one who may commit to a run, whoever was it before.
 

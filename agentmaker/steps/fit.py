@@ -31,10 +31,7 @@ class Counted:
     ours: Count
     scale: Scale
     rows: Counts
-
-    @property
-    def prompt(self) -> int:
-        return sum(self.rows.values())
+    prompt: int
 
     @property
     def messages(self) -> int:
@@ -91,7 +88,7 @@ def _counted(call: Call, laid: Laid) -> tuple[Room, Counted]:
     prompt = scale.estimate(ours)
     tools = min(prompt, round(scale.tools.tokens))
     rows = {**spread(counts, prompt - tools), "tools": tools}
-    return room, Counted(ours=ours, scale=scale, rows=rows)
+    return room, Counted(ours=ours, scale=scale, rows=rows, prompt=prompt)
 
 
 def _ledger(

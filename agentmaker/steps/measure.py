@@ -69,7 +69,7 @@ def _with_standing_cut(call: Call, plan: Plan) -> Plan:
         check_floor(plan.units, limits.most)
     if setting.fills:
         return plan
-    lasting = replace(limits, room=max(0, room.shared - room.block))
+    lasting = replace(limits, room=max(0, room.shared - room.block)) if room.block else limits
     return plan.with_cut(fold(plan.units, lasting, plan.view.cut))
 
 

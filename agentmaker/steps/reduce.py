@@ -37,29 +37,28 @@ async def step(call: Call, ask: Next, /) -> Call:
     limits = plan.policy(call.setting.budget.low_water)
     with told_as_counted(plan.density):
         plan = plan.with_cut(standing_cut(plan.units, limits, plan.cut))
-    kept, plan = await _reduced(call, plan, ask)
+    plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:
         later = await shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
-        trajectory = replace(window.trajectory, messages=(*kept, *later))
+        trajectory = replace(window.trajectory, messages=(*plan.kept, *later))
         window = replace(window, trajectory=trajectory, progress=plan.progress)
-    if plan is call.plan and window is call.window and not kept:
+    if plan is call.plan and window is call.window:
         return call
-    return replace(call, window=window, plan=replace(plan, kept=tuple(kept)))
+    return replace(call, window=window, plan=plan)
 
 
-async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message], Plan]:
-    """What is left of the units of the cut behind its question, and the plan with progress."""
-    if plan.stands:
-        view = plan.view
-        return view.kept, replace(plan, progress=view.progress, lost=view.lost)
+async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:
+    """The plan with what is left of the units of the cut behind its question."""
+    if plan.cut is None or plan.stands:
+        return plan
     setting = call.setting
     kept = await shown_messages(plan, plan.behind, setting)
     dropped = dropped_messages(plan, plan.behind)
     room = recap_room(plan, plan.behind, setting)
     if not dropped or not room:
-        return kept, plan
-    head = plan.messages_of(plan.cut.asked) if plan.cut and plan.cut.asked is not None else ()
+        return replace(plan, kept=tuple(kept))
+    head = plan.messages_of(plan.cut.asked) if plan.cut.asked is not None else ()
     given = [*head, *dropped, *kept]
     reducer = _reducer(call.window.trajectory.kind)
     reduced = await reducer(
@@ -79,7 +78,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> tuple[Sequence[Message]
     left = _without(head, [each for each in reduced if each is not note])
     size = dropped_characters(plan, plan.behind)
     lost = await aside(size, lost_in, plan, plan.behind, progress, setting)
-    return left, replace(plan, progress=progress, lost=lost)
+    return replace(plan, kept=tuple(left), progress=progress, lost=lost)
 
 
 def _note(reduced: Sequence[Message], given: Sequence[Message]) -> Message | None:

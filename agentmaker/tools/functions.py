@@ -71,7 +71,10 @@ def tool(
     if function is None:
         return partial(tool, name=name, description=description, about=about, **options)
     if not callable(function):
-        raise ConfigError(f"a tool is made of a function, not of {type(function).__name__}")
+        raise ConfigError(
+            f"a tool is made of a function, not of {type(function).__name__}; "
+            "an agent becomes one by its as_tool()"
+        )
     name = name if name is not None else _name_of(function)
     parameters = parameters_for(name, function, about or {})
     return Tool(

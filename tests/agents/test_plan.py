@@ -11,7 +11,7 @@ from agentmaker.agents.events import Finished, TextDelta, ToolEnded, ToolStarted
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.errors import StoreError
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.testing import ModelServer, ScriptedLLM
+from agentmaker.testing import ModelServer, ScriptedLLM, ServerError
 
 pytestmark = pytest.mark.anyio
 
@@ -285,7 +285,7 @@ REPLANNED = [
     planned("Find Lisbon", "Find Atlantis"),
     asks("Lisbon", "c1"),
     "112 EUR. " + "Nothing else is worth a word. " * 60,
-    "STEP FAILED: there is no Atlantis.",
+    "STEP FAILED: there is no Atlantis. " + "I looked everywhere. " * 60,
     "not a plan",
     planned("Find Porto", "Find Madrid"),
     asks("Porto", "c2"),
@@ -341,3 +341,36 @@ async def test_a_run_that_is_cut_after_any_commit_goes_on_where_it_was(lives):
     assert len(server.requests) - len(summaries) == len(REPLANNED)
     assert len(summaries) == 1
     assert {received.status for received in server.requests} == {200}
+
+
+def completion(content: str | None, finish: str, **message: Any) -> dict[str, Any]:
+    said = {"role": "assistant", "content": content, **message}
+    return {"choices": [{"index": 0, "finish_reason": finish, "message": said}]}
+
+
+@pytest.mark.parametrize(
+    "summary",
+    [
+        pytest.param("", id="empty, case 20"),
+        pytest.param(" \n", id="blank, case 20"),
+        pytest.param(completion("Lisbon 112", "length"), id="cut off, case 22"),
+        pytest.param(completion("Lisbon 112", "content_filter"), id="filtered, case 22"),
+        pytest.param("Nothing else is worth a word. " * 90, id="longer, case 29"),
+        pytest.param(completion(None, "length", reasoning_content="hm"), id="thought, case 34"),
+        pytest.param(ServerError(500, {"error": {"message": "down"}}), id="failing"),
+    ],
+)
+async def test_results_are_extracted_where_a_summary_is_of_no_use(summary):
+    answer, summaries = by_what_is_asked(REPLANNED, summary)
+    server = ModelServer(answer, window=4_000)
+    client = wrap(
+        server.client(max_retries=0), window=4_000, output_tokens=512, summarizer="test-model"
+    )
+    config = AgentConfig(digest_share=0.06)
+    agent = PlanAgent("planner", client, model="gpt-4o", tools=[price], config=config)
+
+    assert (await agent.arun("Cheapest?")).output == REPLANNED[-1]
+    assert summaries
+    sent = asked({"messages": server.requests[-1].messages})
+    assert "1. [done] Find Lisbon\n   112 EUR. Nothing else" in sent
+    assert "in short" not in sent

@@ -149,6 +149,7 @@ async def test_a_run_begins_once(store: Store) -> None:
 async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: Store) -> None:
     run = a_run()
     await store.begin(run)
+    assert await store.run("r1") == run
     claimed = await store.claim("r1", "second")
     assert claimed == replace(run, owner="second", updated=claimed.updated)
     with pytest.raises(SessionError, match="resumed somewhere else"):
@@ -162,6 +163,8 @@ async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: S
 async def test_an_unknown_run_can_be_neither_claimed_nor_committed_to(store: Store) -> None:
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.claim("r1", "me")
+    with pytest.raises(SessionError, match="r1"):
+        await store.run("r1")
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.commit(a_run(), turns=said("lost"))
     assert await store.entries("r1") == ()

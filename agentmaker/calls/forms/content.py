@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NoReturn
 
 from agentmaker.messages import Message, dumps
@@ -17,6 +18,9 @@ _SPOKEN = ("refusal", "audio", "function_call")
 _MAY_BE_BLANK = ("tool", "function")
 _TEXTS = ("text", "refusal")
 
+LONGEST_REMEMBERED = 4_096
+"""Characters of arguments that are remembered: they are looked at when read and when laid out."""
+
 
 def mended(message: Message, *, empty: str) -> Message | None:
     """*message* as a server takes it; None when it says nothing.
@@ -24,6 +28,8 @@ def mended(message: Message, *, empty: str) -> Message | None:
     A user who sends nothing still asks: theirs leaves with the text *empty*.
     """
     content = _mended_content(message)
+    if content and content is message.content and _is_bare(message):
+        return message
     if _is_silent(message, content):
         if message.role != "user":
             return None
@@ -39,10 +45,29 @@ def mended(message: Message, *, empty: str) -> Message | None:
     return replace(message, **changed) if changed else message
 
 
+def _is_bare(message: Message) -> bool:
+    """Whether there is nothing to mend beside the content, as in most messages."""
+    named = message.name is not None or message.tool_call_id is not None
+    return not (named or message.tool_calls or message.extra)
+
+
 def json_object(arguments: Any) -> str:
     """Arguments as the text of a JSON object, kept to the letter where they are one."""
+    if arguments is None:
+        return "{}"
     text = arguments if isinstance(arguments, str) else _json(arguments)
-    if arguments is None or not text.strip():
+    said = _remembered(text) if len(text) <= LONGEST_REMEMBERED else _object_in(text)
+    # The very same text where nothing is mended: by that it is known to be healthy.
+    return text if said == text else said
+
+
+@lru_cache(maxsize=256)
+def _remembered(text: str) -> str:
+    return _object_in(text)
+
+
+def _object_in(text: str) -> str:
+    if not text.strip():
         return "{}"
     try:
         value = json.loads(text, parse_constant=_refuse)

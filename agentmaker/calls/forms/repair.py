@@ -82,6 +82,9 @@ def _paired(
     spoken: Sequence[_Placed], ids: Ids, defects: Defects, missing: str
 ) -> Iterator[_Placed]:
     """The messages with every batch of calls followed by its results, and no other results."""
+    if not any(message.tool_calls or message.role == "tool" for _, message in spoken):
+        yield from spoken
+        return
     found = batches([message for _, message in spoken])
     answers = {index for batch in found.values() for index in batch.answers.values()}
     for index, (origin, message) in enumerate(spoken):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from threading import Lock
@@ -43,7 +43,7 @@ class Beginnings(Generic[T]):
         self._lock = Lock()
         self._known: OrderedDict[T, _Kept] = OrderedDict()
         self._at: dict[Place, list[T]] = {}
-        self._lengths: Counter[int] = Counter()
+        self._lengths: dict[int, int] = {}
         self._messages = 0
         self._characters = 0
 
@@ -73,7 +73,7 @@ class Beginnings(Generic[T]):
             place = (length, mark(length))
             self._known[known] = _Kept(place, characters)
             self._at.setdefault(place, []).append(known)
-            self._lengths[length] += 1
+            self._lengths[length] = self._lengths.get(length, 0) + 1
             self._messages += length
             self._characters += characters
             while len(self._known) > 1 and self._is_full():

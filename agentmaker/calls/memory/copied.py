@@ -5,10 +5,12 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, field
 from operator import itemgetter
+from types import NoneType
 from typing import Any
 
 from agentmaker.calls.memory.exactly import holds_numbers, is_exactly
 from agentmaker.context.growing import Growing
+from agentmaker.messages import Message
 
 _PLAIN = {"role", "content"}
 _ROLE, _CONTENT = itemgetter("role"), itemgetter("content")
@@ -81,6 +83,8 @@ def _copy(value: Any) -> Any:
         return value
     if kind is dict:
         return {key: _copy(item) for key, item in value.items()}
+    if kind is Message and type(value.content) in (str, NoneType):
+        return value  # frozen, and nothing in it that is given to be changed
     return [_copy(item) for item in value] if kind is list else copy.deepcopy(value)
 
 

@@ -185,7 +185,9 @@ class Layouts:
 
     async def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
         # With its notes, a message has a text that was not counted before.
-        await count_messages((each.message for each in wire.placed if each.notes), counter)
+        noted = [each.message for each in wire.placed if each.notes]
+        if noted:
+            await count_messages(noted, counter)
         counts, results = _tallied(wire.placed, counter)
         written = [self._writings.of(placed.message) for placed in wire.placed]
         return Laid(

@@ -42,4 +42,6 @@ def choice_of(raw: Any) -> Any:
 
 def reasoning(message: Any) -> str:
     """What a message or a piece of one says the model thought."""
-    return text(message, "reasoning_content") or text(message, "reasoning")
+    # To say that it lacks a field takes an SDK object longer than to show all it has.
+    said = fields(message) if isinstance(get(message, "model_extra"), dict) else message
+    return text(said, "reasoning_content") or text(said, "reasoning")

@@ -87,9 +87,17 @@ def commit(
         append(connection, scope_from_json(row.scope), messages)
 
 
+def read_run(connection: Connection, run_id: str) -> RunRecord:
+    found = connection.execute(select(runs).where(runs.c.id == run_id))
+    return _known(run_id, found.one_or_none())
+
+
 def claim(connection: Connection, run_id: str, owner: str) -> RunRecord:
     mine = update(runs).where(runs.c.id == run_id).values(owner=owner, updated=now())
-    row = connection.execute(mine.returning(*runs.c)).one_or_none()
+    return _known(run_id, connection.execute(mine.returning(*runs.c)).one_or_none())
+
+
+def _known(run_id: str, row: Row[Any] | None) -> RunRecord:
     if row is None:
         raise unknown_run(run_id)
     return _record(row)

@@ -108,6 +108,11 @@ class SessionStore:
         )
         await self._write(run.scope, work)
 
+    async def run(self, run_id: str) -> RunRecord:
+        from agentmaker.memory.sql.runs import read_run
+
+        return await self._read(run_id, partial(read_run, run_id=run_id))
+
     async def claim(self, run_id: str, owner: str) -> RunRecord:
         from agentmaker.memory.sql.runs import claim
 

@@ -1,0 +1,96 @@
+"""The calls of a run that are under way, as the sub-agents among them see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+
+from agentmaker.agents.result import Delegated
+from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.work import Work, delegated
+from agentmaker.clients.using import using
+from agentmaker.context.sources import Grant
+from agentmaker.errors import RunStopped
+from agentmaker.memory.records import Entry
+from agentmaker.messages import ToolCall
+
+_current: ContextVar[Batch | None] = ContextVar("agentmaker_batch", default=None)
+
+
+def current_batch() -> Batch | None:
+    """The batch that the tool at work here is called in, None outside of runs."""
+    return _current.get()
+
+
+def _depth() -> int:
+    outer = current_batch()
+    return 1 if outer is None else outer.depth + 1
+
+
+@dataclass(slots=True, kw_only=True)
+class Batch:
+    """One open batch of a run, and what its sub-agents say of their calls.
+
+    Attributes:
+        work: as it was before the first of them ran.
+        depth: 1 for a run that is no sub-agent's.
+        rooms: tokens of a report, by its call, where that is less than the grant.
+        over: what sub-agents cost whose calls come to their end.
+        stopped: why a call has no result although its tool returned: the run is stopped,
+        waiting: or somebody has to decide on these.
+    """
+
+    run: ActiveRun
+    work: Work
+    depth: int = field(default_factory=_depth)
+    rooms: dict[int, int] = field(default_factory=dict)
+    over: dict[int, Delegated] = field(default_factory=dict)
+    stopped: dict[int, RunStopped] = field(default_factory=dict)
+    waiting: dict[int, tuple[ToolCall, ...]] = field(default_factory=dict)
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """What is called inside is part of the run: it pays, and the scope is its own."""
+        token = _current.set(self)
+        try:
+            with using(run=self.run.meter, scope=self.run.record.scope):
+                yield
+        finally:
+            _current.reset(token)
+
+    def run_id(self, at: int) -> str:
+        """Of the sub-agent that a call is given to: the same whenever it is run again."""
+        place = f"{self.run.id}/{self.work.part}/{len(self.work.messages) + at}"
+        return sha256(place.encode()).hexdigest()[:16]
+
+    def is_left(self, at: int) -> bool:
+        """Whether that call is not at its end, and is run again when the run goes on."""
+        return at in self.stopped or at in self.waiting
+
+    def narrowed(self, at: int, grant: Grant) -> Grant:
+        """The room for that call's result."""
+        return replace(grant, tokens=min(grant.tokens, self.rooms.get(at, grant.tokens)))
+
+    def settled(self, at: int) -> Sequence[Entry]:
+        """What is to be kept beside the result of that call."""
+        over = self.over.get(at)
+        if over is None:
+            return ()
+        self.run.children.pop(over.run_id, None)
+        return (delegated(over),)
+
+
+def for_child(approvals: Mapping[str, bool], run_id: str) -> Mapping[str, bool]:
+    """Those *approvals* that are for calls of that sub-agent."""
+    mark = f"{run_id}/"
+    return {
+        id.removeprefix(mark): allowed for id, allowed in approvals.items() if id.startswith(mark)
+    }
+
+
+def of_child(calls: Sequence[ToolCall], run_id: str) -> tuple[ToolCall, ...]:
+    """Calls that wait in that sub-agent, with ids that no other's have."""
+    return tuple(replace(call, id=f"{run_id}/{call.id}") for call in calls)
