@@ -212,10 +212,10 @@ def wrapped(url: str, phases: Phases) -> Any:
     )
 
 
-def clerk(desk: Desk, store: Store, phases: Phases) -> Agent:
+def clerk(desk: Desk, store: Store, phases: Phases, client: Any) -> Agent:
     return Agent(
         NAME,
-        wrapped(desk.url, phases),
+        client,
         "You book orders, one after the other.",
         model="test-model",
         tools=tools(desk, phases),
@@ -226,12 +226,13 @@ def clerk(desk: Desk, store: Store, phases: Phases) -> Agent:
 
 async def attend(desk: Desk, store: Store, phases: Phases) -> None:
     """Begin the run of *desk*, or go on with it."""
-    agent = clerk(desk, store, phases)
-    kept = await store.runs(desk.scope)
-    if not kept:
-        await agent.arun(desk.question)
-    elif kept[0].status != "done":
-        await agent.resume(kept[0].id)
+    async with wrapped(desk.url, phases) as client:
+        agent = clerk(desk, store, phases, client)
+        kept = await store.runs(desk.scope)
+        if not kept:
+            await agent.arun(desk.question)
+        elif kept[0].status != "done":
+            await agent.resume(kept[0].id)
 
 
 def work(desk: Desk) -> None:

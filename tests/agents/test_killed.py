@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -20,7 +21,19 @@ import pytest
 from sqlalchemy import Engine, event
 
 import agentmaker
-from agentmaker import Agent, MemoryStore, Message, Scope, Session, SessionStore, StoreError, tool
+from agentmaker import (
+    Agent,
+    MemoryStore,
+    Message,
+    PlanAgent,
+    ReflectionAgent,
+    Scope,
+    Session,
+    SessionStore,
+    StoreError,
+    tool,
+)
+from agentmaker.agents.base import BaseAgent
 from agentmaker.agents.work import Work
 from agentmaker.memory.store import Store
 from agentmaker.testing import ScriptedLLM, violations
@@ -116,13 +129,13 @@ def payer(store: Store, scope: Scope, payments: Payments, **options: Any) -> Age
     return Agent("payer", ScriptedLLM(say), tools=payments.tools(), session=session, **options)
 
 
-async def attend(agent: Agent) -> None:
+async def attend(agent: BaseAgent) -> None:
     """Begin the run of the agent's session, or go on with it."""
     kept = await agent.store.runs(agent.session.scope)
     await (agent.resume(kept[0].id) if kept else agent.arun(QUESTION))
 
 
-async def survived(agent: Agent) -> bool:
+async def survived(agent: BaseAgent) -> bool:
     """Whether it could attend to its run without being killed."""
     done = False
     try:
@@ -350,3 +363,67 @@ async def test_a_run_is_not_resumed_with_another_session(store: Store) -> None:
         await other.resume(run.id)
     await attend(payer(store, scope, payments))
     await check(store, scope, payments)
+
+
+def plans(messages: Sequence[Any]) -> Any:
+    """Two steps that pay an order each."""
+    asked = max(at for at, each in enumerate(messages) if each["role"] == "user")
+    wanted, since = messages[asked]["content"], messages[asked + 1 :]
+    if "Make a plan first" in wanted:
+        return json.dumps({"steps": ["Pay order 1.", "Pay order 2."]})
+    if "All steps are over" in wanted:
+        return "Paid 2 orders."
+    order = int(re.findall(r"Carry out step (\d+)", wanted)[0])
+    return paying(order, since) or f"Order {order} is paid, as it should be."
+
+
+def reflects(messages: Sequence[Any]) -> Any:
+    """A draft that pays an order, a point of critique, and an answer that meets it."""
+    asked = max(at for at, each in enumerate(messages) if each["role"] == "user")
+    wanted, since = messages[asked]["content"], messages[asked + 1 :]
+    refined = "It cost 5." in str(messages)
+    if "Criticise" in wanted:
+        return "GOOD ENOUGH" if refined else "What did it cost?"
+    if "What did it cost?" in str(messages):
+        return "Paid order 1. It cost 5."
+    return paying(1, since) or "Paid order 1."
+
+
+def paying(order: int, since: Sequence[Any]) -> Any:
+    """The calls that pay an order, None once it is paid."""
+    told = [each["content"] for each in since if each["role"] == "tool"]
+    if told and "not known" in told[-1]:
+        return calls(look={})
+    paid = any(f"Order {order} " in each for each in told)
+    return None if paid else calls(pay={"order": order})
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["without it", "after it"])
+@pytest.mark.parametrize(
+    ("kind", "model", "answer", "paid"),
+    [
+        (PlanAgent, plans, "Paid 2 orders.", [1, 2]),
+        (ReflectionAgent, reflects, "Paid order 1. It cost 5.", [1]),
+    ],
+)
+async def test_a_plan_or_a_reflection_that_ends_at_any_commit_goes_on(
+    kind: type[BaseAgent], model: Any, answer: str, paid: list[int], after: bool
+) -> None:
+    store = MemoryStore()
+
+    def agent(kept: Store, payments: Payments) -> BaseAgent:
+        session = Session(store=kept, scope=scope)
+        return kind("payer", ScriptedLLM(model), tools=payments.tools(), session=session)
+
+    for last in count(1):
+        scope, payments = Scope(session=f"s{last}"), Payments()
+        dying = Dying(store, last, after=after)
+        if not await survived(agent(dying, payments)):
+            await attend(agent(store, payments))
+        assert payments.paid == paid
+        turns = [turn.text for turn in await store.turns(scope)]
+        assert (turns[0], turns[-1]) == (QUESTION, answer)
+        assert (turns.count(QUESTION), turns.count(answer)) == (1, 1)
+        if dying.commits < last:
+            break
+    assert last > 5
