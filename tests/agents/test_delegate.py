@@ -469,9 +469,8 @@ async def test_a_sub_agent_that_had_ended_before_the_kill_is_not_asked_again():
     store = MemoryStore()
     child = ScriptedLLM([completion("found")])
     helper = Agent("helper", child).as_tool()
-    # Writes: the run, the message with the call, whether the child is known, the child, its
-    # answer, its end.
-    first = Agent("boss", ScriptedLLM([hand("dig")]), tools=[helper], store=Dying(store, 6))
+    # Writes: the run, the message with the call, the child, its answer, its end.
+    first = Agent("boss", ScriptedLLM([hand("dig")]), tools=[helper], store=Dying(store, 5))
     with pytest.raises(StoreError):
         await first.arun("?")
     kept = {each.agent: each for each in await store.runs()}
