@@ -102,7 +102,7 @@ class MemoryStore:
     async def change(self, session: Scope, state: SessionState) -> SessionState:
         with self._lock:
             held = self._session(session)
-            if state.version != held.state.version:
+            if state.version != held.state.version or state.upto > len(held.turns):
                 raise changed_since(session_id(session))
             self._keep(session, held)
             held.state = replace(state, version=state.version + 1)

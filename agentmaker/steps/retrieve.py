@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 
 from agentmaker.calls.call import Call
+from agentmaker.calls.forms.fence import without_fences
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.views import Built
@@ -57,7 +58,8 @@ async def _gather(call: Call, plan: Plan, question: Message) -> Block:
         setting.context, prompts=setting.prompts, token_counter=setting.counter
     )
     return await builder.agather(
-        question.text,
+        # What an agent put into the question is no part of what is asked.
+        without_fences(question.text),
         sources=setting.sources,
         scope=call.scope,
         budget=_grant(call, plan),

@@ -62,6 +62,7 @@ async def test_a_session_needs_an_id(store: Store) -> None:
 
 
 async def test_a_state_is_kept_with_a_new_version(store: Store) -> None:
+    await store.append(CHAT, said("one", "two"))
     made = SessionState(upto=2, full=tuple(said("short")), window=(), memo={"name": "Ann"})
     kept = await store.change(CHAT, made)
     assert kept == replace(made, version=1)
@@ -137,6 +138,16 @@ async def test_a_run_is_kept_as_far_as_it_has_come(store: Store) -> None:
     assert kept.updated > NEW_YEAR
     assert [entry.kind for entry in await store.entries("r1")] == ["asked", "model", "tool"]
     assert await texts(store) == ["why?", "because"]
+
+
+async def test_a_change_of_a_session_that_was_deleted_meanwhile_is_refused(store: Store) -> None:
+    await store.append(CHAT, said("one", "two"))
+    late = replace(await store.state(CHAT), upto=2, window=())
+    await store.forget(CHAT)
+    await store.append(CHAT, said("new"))
+    with pytest.raises(SessionError, match="changed by somebody else"):
+        await store.change(CHAT, late)
+    assert await texts(store) == ["new"]
 
 
 async def test_a_run_begins_once(store: Store) -> None:

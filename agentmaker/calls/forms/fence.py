@@ -8,6 +8,7 @@ import re
 _MARK = re.compile(r"<(\\*)(\s*(?:/\s*)?reference\b)", re.IGNORECASE)
 _ESCAPED = re.compile(r"<\\(\\*)(\s*(?:/\s*)?reference\b)", re.IGNORECASE)
 _END = "\n</reference>"
+_FENCED = re.compile(r'<reference kind="\w+">\n.*?\n</reference>\n*', re.DOTALL)
 
 
 def fence(text: str, *, kind: str, note: str) -> str:
@@ -23,6 +24,11 @@ def unfence(fenced: str) -> str:
     """The text that ``fence`` was given."""
     inner = fenced.split("\n", 2)[2].removesuffix(_END)
     return _ESCAPED.sub(r"<\1\2", inner)
+
+
+def without_fences(text: str) -> str:
+    """*text* as its author wrote it: what was fenced and put into it is gone."""
+    return _FENCED.sub("", text).strip() if _FENCED.search(text) else text
 
 
 def _escaped(mark: re.Match[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, and_, delete, insert, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
 from agentmaker.memory.keys import owner_of, session_id
@@ -65,11 +65,12 @@ def append(connection: Connection, session: Scope, messages: Sequence[str]) -> i
     return int(row.turns)
 
 
-def change(connection: Connection, session: Scope, state: str, version: int) -> None:
-    """Put *state*, as JSON, in the place of that of *version*."""
+def change(connection: Connection, session: Scope, state: str, version: int, upto: int) -> None:
+    """Put *state*, as JSON, in the place of that of *version*; it stands for *upto* turns."""
     values = {"state": state, "version": version + 1, "used": now()}
-    same = sessions.c.version == version
-    if version:
+    # A session that was deleted meanwhile begins its versions anew.
+    same = and_(sessions.c.version == version, sessions.c.turns >= upto)
+    if version or upto:
         mine = sessions.c.key == scope_key(session)
         made = update(sessions).where(mine, same).values(values).returning(sessions.c.id)
         row = connection.execute(made).one_or_none()

@@ -74,7 +74,8 @@ class SessionStore:
 
         session_id(session)
         text, version = state_to_json(state), state.version
-        await self._write(session, partial(change, session=session, state=text, version=version))
+        work = partial(change, session=session, state=text, version=version, upto=state.upto)
+        await self._write(session, work)
         return replace(state, version=version + 1)
 
     async def sessions(self, scope: Scope) -> tuple[str, ...]:

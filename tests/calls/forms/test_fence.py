@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.calls.forms.fence import fence, unfence
+from agentmaker.calls.forms.fence import fence, unfence, without_fences
 
 MARK = re.compile(r"<\s*/?\s*reference\b", re.IGNORECASE)
 
@@ -55,3 +55,13 @@ def test_a_note_of_several_lines_becomes_one():
 def test_two_megabytes_are_fenced_before_the_test_times_out():
     text = "<" + " " * 1_000_000 + "\\" * 1_000_000
     assert len(fenced(text)) >= len(text)
+
+
+@given(st.text(), st.text(alphabet="abc <>/\n"))
+def test_without_fences_a_text_is_what_its_author_wrote(inside: str, said: str):
+    told = f"{fence(inside, kind='memo', note='a note')}\n\n{said}"
+    assert without_fences(told) == said.strip()
+
+
+def test_a_text_without_fences_stays_as_it_is():
+    assert without_fences("What is <reference>?") == "What is <reference>?"
