@@ -35,6 +35,15 @@ async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     question = Message.from_wire(run.data["question"])
     turns = (question, *work.after(results).messages)
     await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
+    await _close_children(store, run)
+
+
+async def _close_children(store: Store, run: RunRecord) -> None:
+    """Give up the sub-agents whose calls have no result; they have no turns."""
+    for id in run.data.get("spent", {}).get("children", {}):
+        child = await store.claim(id, new_id())
+        await store.commit(replace(child, status="abandoned"))
+        await _close_children(store, child)
 
 
 def check_resumable(run: RunRecord) -> None:
