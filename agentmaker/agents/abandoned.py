@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from agentmaker.agents.work import Work, ended
@@ -41,19 +42,9 @@ async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
 async def _close_children(store: Store, run: RunRecord) -> None:
     """Give up the sub-agents whose calls have no result; they have no turns."""
     for id in run.data.get("spent", {}).get("children", {}):
-        child = await store.claim(id, new_id())
-        await store.commit(replace(child, status="abandoned"))
-        await _close_children(store, child)
-
-
-def check_resumable(run: RunRecord) -> None:
-    """Do nothing for a run that can go on.
-
-    Raises:
-        SessionError: its session went on without it.
-    """
-    if run.status == "abandoned":
-        raise SessionError(
-            f"run {run.id} was left behind when its session went on with another question: "
-            "ask it again"
-        )
+        # One that is done may have made room for others by now.
+        with suppress(SessionError):
+            child = await store.claim(id, new_id())
+            if child.status != "done":
+                await store.commit(replace(child, status="abandoned"))
+            await _close_children(store, child)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.batch import Batch, current_batch, for_child, of_child
+from agentmaker.agents.beginning import child
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.limits import RunPolicy
@@ -112,8 +113,14 @@ class _Work:
         parent, run_id = self.batch.run, self.batch.run_id(self.at)
         approvals = for_child(parent.approvals, run_id)
         try:
-            result = await self.agent.child(
-                parent, run_id, task, limits=limits, approvals=approvals, began=self._joined
+            result = await child(
+                self.agent,
+                parent,
+                run_id,
+                task,
+                limits=limits,
+                approvals=approvals,
+                began=self._joined,
             )
         finally:
             self._account()
