@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 
 from agentmaker.agents.work import Work, ended
 from agentmaker.calls.call import new_id
+from agentmaker.errors import SessionError
 from agentmaker.memory.records import RunRecord, Status
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
@@ -34,3 +36,15 @@ async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     question = Message.from_wire(run.data["question"])
     turns = (question, *work.after(results).messages)
     await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
+    await _close_children(store, run)
+
+
+async def _close_children(store: Store, run: RunRecord) -> None:
+    """Give up the sub-agents whose calls have no result; they have no turns."""
+    for id in run.data.get("spent", {}).get("children", {}):
+        # One that is done may have made room for others by now.
+        with suppress(SessionError):
+            child = await store.claim(id, new_id())
+            if child.status != "done":
+                await store.commit(replace(child, status="abandoned"))
+            await _close_children(store, child)

@@ -140,9 +140,9 @@ class BaseAgent(ABC):
         """This agent as a tool of another: given a task, it answers with a report.
 
         - Every call starts from a clean window, with no session, and shares no state.
-        - Its runs are kept in the store and the scope of the run that calls it, which pays for
-          them: its limits hold too. A call is given to one run only, however often it is
-          taken up again.
+        - Its runs are kept in the store of the run that calls it, under its scope without the
+          session. That run pays for them: its limits hold too.
+        - A call is given to one run only, however often it is taken up again.
         - A report is at most the second of *report_tokens*, or what its room allows where that
           is less: the model is asked for it, and what is longer is cut, the whole put away.
         - An approval it waits for is one that the caller waits for.

@@ -14,6 +14,7 @@ from agentmaker.agents.work import Work, delegated
 from agentmaker.clients.using import using
 from agentmaker.context.sources import Grant
 from agentmaker.errors import RunStopped
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry
 from agentmaker.messages import ToolCall
 
@@ -53,10 +54,11 @@ class Batch:
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
-        """What is called inside is part of the run: it pays, and the scope is its own."""
+        """What is called inside is part of the run, which pays; only its session is not theirs."""
+        scope = owner_of(self.run.record.scope)
         token = _current.set(self)
         try:
-            with using(run=self.run.meter, scope=self.run.record.scope):
+            with using(run=self.run.meter, scope=scope):
                 yield
         finally:
             _current.reset(token)

@@ -11,7 +11,6 @@ from agentmaker.agents.beginning import child
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.limits import RunPolicy
-from agentmaker.clients.using import Overrides
 from agentmaker.context.knobs import check_count
 from agentmaker.errors import ConfigError, RunLimitExceeded, RunStopped, ToolError
 from agentmaker.messages import Message
@@ -84,12 +83,12 @@ class _Delegate:
             raise ToolError(batch.run.setting.prompts.render("delegate.too_deep", most=DEEPEST))
         at = batch.work.at(given.call)
         batch.rooms[at] = min(given.grant.tokens, self.most)
-        question = await self._question(str(asked["task"]), batch.rooms[at])
+        question = self._question(str(asked["task"]), batch.rooms[at])
         return await _Work(self.agent, batch, at).run(question, self.limits)
 
-    async def _question(self, task: str, most: int) -> Message:
+    def _question(self, task: str, most: int) -> Message:
         """*task*, and how long the report may be; text only where there is no other wish."""
-        prompts = (await self.agent.chat.setting(Overrides())).prompts
+        prompts = self.agent.chat.prompts
         if self.least < most and self.agent.output is None:
             size = prompts.render("delegate.report", least=self.least, most=most)
         else:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -20,6 +21,7 @@ from agentmaker import (
     RunPolicy,
     Scope,
     Session,
+    SessionStore,
     tool,
     using,
 )
@@ -256,6 +258,24 @@ async def test_the_scope_of_a_sub_agent_is_that_of_the_run_case_97():
     assert scopes == [Scope(user="ann")]
 
 
+async def test_a_sub_agent_that_failed_leaves_nothing_in_the_session_of_its_caller():
+    def down(messages: list[dict[str, Any]]) -> Any:
+        raise LLMRequestError("the provider is down", status=503, retryable=False)
+
+    session = Session("s1", scope=Scope(user="ann"))
+    parent = ScriptedLLM([hand("dig"), "It is down.", "Hello."])
+    helper = Agent("helper", ScriptedLLM(down)).as_tool()
+    boss = Agent("boss", parent, tools=[helper], session=session)
+
+    await boss.arun("first")
+    await boss.arun("second")
+
+    asked = [each.text for each in await session.turns() if each.role == "user"]
+    assert asked == ["first", "second"]
+    scopes = {each.agent: each.scope for each in await session.store.runs()}
+    assert scopes["helper"] == Scope(user="ann")
+
+
 async def test_a_limit_of_its_own_ends_the_sub_agent_alone_and_what_it_had_is_told():
     def look(at: int) -> str:
         return f"seen {at}"
@@ -356,7 +376,7 @@ async def test_cancellation_ends_the_sub_agent_too_and_it_goes_on_with_the_paren
 class Dying:
     """A store whose process is killed after so many writes: nothing is kept from then on."""
 
-    def __init__(self, inner: MemoryStore, writes: int) -> None:
+    def __init__(self, inner: Any, writes: int) -> None:
         self.inner, self.left = inner, writes
 
     def __getattr__(self, name: str) -> Any:
@@ -465,6 +485,26 @@ async def test_the_latest_sub_agents_are_told_of_and_the_oldest_forgotten(
     assert first.usage.total_tokens == 7 * 15
 
 
+async def test_sub_agents_are_kept_in_a_file_and_go_on_from_it(tmp_path: Path):
+    child = ScriptedLLM([completion("found")])
+    helper = Agent("helper", child).as_tool()
+    store = SessionStore(f"sqlite:///{tmp_path / 'runs.db'}")
+    first = Agent("boss", ScriptedLLM([hand("dig")]), tools=[helper], store=Dying(store, 5))
+    with pytest.raises(StoreError):
+        await first.arun("?")
+    await store.aclose()
+    (kept,) = [each for each in await store.runs() if each.agent == "boss"]
+
+    boss = Agent("boss", ScriptedLLM([completion("done")]), tools=[helper], store=store)
+    result = await boss.resume(kept.id)
+    again = await boss.resume(kept.id)
+    await store.aclose()
+
+    assert (result.output, len(child.calls)) == ("done", 1)
+    assert result.usage.total_tokens == 3 * 15
+    assert again.delegated == result.delegated
+
+
 async def test_a_sub_agent_that_had_ended_before_the_kill_is_not_asked_again():
     store = MemoryStore()
     child = ScriptedLLM([completion("found")])
@@ -516,6 +556,32 @@ async def test_an_approval_that_a_sub_agent_waits_for_is_waited_for_and_goes_dow
     assert bob == "paid Bob"
     assert "not allowed" in eve
     assert {each.status for each in result.delegated} == {"done"}
+
+
+async def test_a_sub_agent_that_waits_is_given_up_with_its_run_and_leaves_the_session_alone():
+    @tool(confirm=True)
+    def pay() -> str:
+        """Pay."""
+        return "paid"
+
+    last = Agent("leaf", ScriptedLLM([completion(None, ("pay", {}))]), tools=[pay])
+    middle = Agent("middle", ScriptedLLM([hand("x", to="leaf")]), tools=[last.as_tool()])
+    parent = ScriptedLLM([hand("y", to="middle"), "Fine."])
+    session = Session("s1")
+    boss = Agent("boss", parent, tools=[middle.as_tool()], session=session)
+
+    assert (await boss.arun("Pay.")).status == "waiting"
+    await boss.arun("Never mind.")
+
+    kept = await session.store.runs()
+    assert sorted((each.agent, each.status) for each in kept) == [
+        ("boss", "abandoned"),
+        ("boss", "done"),
+        ("leaf", "abandoned"),
+        ("middle", "abandoned"),
+    ]
+    asked = [each.text for each in await session.turns() if each.role == "user"]
+    assert asked == ["Pay.", "Never mind."]
 
 
 async def test_sub_agents_call_sub_agents_and_all_of_it_is_paid_for():
