@@ -239,7 +239,7 @@ class BaseAgent(ABC):
     async def _taken_up(
         self, run_id: str, approvals: Mapping[str, bool], limits: RunPolicy, streams: bool
     ) -> ActiveRun:
-        record = await self.store.claim(run_id, new_id())
+        record = await self.store.run(run_id)
         if (record.agent, record.kind) != (self.name, self.kind):
             raise SessionError(
                 f"run {run_id} is one of the {record.kind} agent {record.agent!r}: "
@@ -250,6 +250,7 @@ class BaseAgent(ABC):
                 f"run {run_id} belongs to session {record.scope.session!r}: "
                 "resume it with an agent of that session"
             )
+        record = await self.store.claim(run_id, new_id())
         check_resumable(record)
         run = await self._active(record, await self.store.entries(run_id), limits, streams)
         run.approvals = approvals
