@@ -16,12 +16,12 @@ REMARKS = (
     "Two of the suppliers have since moved, and their papers were filed under other names.",
     "It seems that the harbour dues were booked twice, which the office will look into.",
 )
-FIGURE = re.compile(r"[^\s\[\](),;…]*\d[^\s\[\](),;…]*")
+FIGURE = re.compile(r"[^\s\[\]();…]*\d[^\s\[\]();…]*")
 
 
 def figures(text: str) -> list[str]:
     """The words of *text* with a digit in them, whatever they mean."""
-    return [found.rstrip(".:!?") for found in FIGURE.findall(text)]
+    return [found.rstrip(".,:!?") for found in FIGURE.findall(text)]
 
 
 @dataclass(frozen=True, slots=True)

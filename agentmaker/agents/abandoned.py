@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from agentmaker.agents.work import Work, ended
 from agentmaker.calls.call import new_id
-from agentmaker.errors import SessionError
 from agentmaker.memory.records import RunRecord, Status
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
@@ -35,16 +34,3 @@ async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     question = Message.from_wire(run.data["question"])
     turns = (question, *work.after(results).messages)
     await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
-
-
-def check_resumable(run: RunRecord) -> None:
-    """Do nothing for a run that can go on.
-
-    Raises:
-        SessionError: its session went on without it.
-    """
-    if run.status == "abandoned":
-        raise SessionError(
-            f"run {run.id} was left behind when its session went on with another question: "
-            "ask it again"
-        )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
@@ -13,34 +12,29 @@ import anyio
 
 from agentmaker import sync
 from agentmaker.agents import delegate
-from agentmaker.agents.abandoned import abandon, check_resumable
+from agentmaker.agents.beginning import begun, taken_up, toolbox_of
+from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
-from agentmaker.agents.loop import NeedsApproval
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
-from agentmaker.agents.run import ActiveRun, children_of, meter_of
+from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Script, play
-from agentmaker.agents.shelf import Shelf
 from agentmaker.agents.stream import RunStream
-from agentmaker.agents.toolbox import Confirm, Toolbox
-from agentmaker.agents.work import delegated_in
-from agentmaker.calls.call import new_id
+from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
-from agentmaker.clients.using import Overrides, current
 from agentmaker.context.sources import ContextSource
-from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError
+from agentmaker.errors import AgentmakerError, ConfigError, RunStopped
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.notes import Notes
-from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
-from agentmaker.scope import Scope
 from agentmaker.tools import Tool, ToolRegistry
 
 Begin = Callable[[bool], Awaitable[ActiveRun]]
+"""Gives a run to be played; told whether replies are to be pulled piece by piece."""
 
 
 class BaseAgent(ABC):
@@ -110,7 +104,7 @@ class BaseAgent(ABC):
 
     def stream(self, question: Any) -> RunStream:
         """The same run, to be pulled event by event."""
-        return RunStream(partial(self._events, partial(self._begun, _question(question))))
+        return self.played(partial(begun, self, _question(question)))
 
     def resume(
         self,
@@ -132,8 +126,8 @@ class BaseAgent(ABC):
         Raises:
             SessionError: there is no such run, or it is another agent's.
         """
-        taken = partial(self._taken_up, run_id, approvals or {}, limits or self.limits)
-        return RunStream(partial(self._events, taken))
+        limits = limits or self.limits
+        return self.played(partial(taken_up, self, run_id, approvals or {}, limits))
 
     def as_tool(
         self,
@@ -154,7 +148,7 @@ class BaseAgent(ABC):
         - An approval it waits for is one that the caller waits for.
 
         Args:
-            name: by default the agent's own, with other characters than a tool's made ``_``.
+            name: by default the agent's own, with ``_`` for what a tool's name cannot hold.
             limits: what one call may spend; by default the agent's own limits.
 
         Raises:
@@ -164,44 +158,20 @@ class BaseAgent(ABC):
             self, name=name, description=description, report_tokens=report_tokens, limits=limits
         )
 
-    def child(
-        self,
-        parent: ActiveRun,
-        run_id: str,
-        task: Message,
-        *,
-        limits: RunPolicy,
-        approvals: Mapping[str, bool],
-        began: Callable[[ActiveRun], None],
-    ) -> RunStream:
-        """The part this agent has in *parent*: gone on with where it is known, else begun.
-
-        It has no session. *began* is told the run before anything is asked.
-        """
-        agent = copy.copy(self)
-        agent.session, agent.store, agent.limits = None, parent.store, limits
-
-        async def begin(streams: bool) -> ActiveRun:
-            try:
-                run = await agent._taken_up(run_id, approvals, limits, streams)
-            except SessionError:
-                data = {"question": task.to_wire(), "parent": parent.id}
-                run = await agent._new(run_id, data, streams)
-            began(run)
-            return run
-
-        return RunStream(partial(agent._events, begin))
-
     @abstractmethod
     def script(self, run: ActiveRun) -> Script:
         """The parts of a run, from its first on; ends with `ActiveRun.answer`."""
+
+    def played(self, begin: Begin) -> RunStream:
+        """The run that *begin* gives, from where it is to its end."""
+        return RunStream(partial(self._events, begin))
 
     async def _events(self, begin: Begin, streams: bool) -> AsyncGenerator[Event, None]:
         async with self._turn():
             run = await begin(streams)
             stopped = None
             try:
-                async with aclosing(play(self.script(run), run, self._toolbox(run))) as events:
+                async with aclosing(play(self.script(run), run, toolbox_of(self, run))) as events:
                     async for event in events:
                         yield event
                 await self._end(run)
@@ -219,98 +189,12 @@ class BaseAgent(ABC):
     def _turn(self) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self.session is None else self.session.turn()
 
-    async def _begun(self, question: Message, streams: bool) -> ActiveRun:
-        return await self._new(new_id(), {"question": question.to_wire()}, streams)
-
-    async def _new(self, run_id: str, data: Mapping[str, Any], streams: bool) -> ActiveRun:
-        record = RunRecord(
-            id=run_id,
-            agent=self.name,
-            kind=self.kind,
-            scope=self._scope(),
-            owner=new_id(),
-            data=data,
-        )
-        if self.session is not None:
-            await abandon(self.store, self.session.scope, self.chat.prompts)
-        await self.store.begin(record)
-        return await self._active(record, (), self.limits, streams)
-
-    async def _taken_up(
-        self, run_id: str, approvals: Mapping[str, bool], limits: RunPolicy, streams: bool
-    ) -> ActiveRun:
-        record = await self.store.run(run_id)
-        if (record.agent, record.kind) != (self.name, self.kind):
-            raise SessionError(
-                f"run {run_id} is one of the {record.kind} agent {record.agent!r}: "
-                "resume it with that agent"
-            )
-        if self.session is not None and self.session.scope != record.scope:
-            raise SessionError(
-                f"run {run_id} belongs to session {record.scope.session!r}: "
-                "resume it with an agent of that session"
-            )
-        record = await self.store.claim(run_id, new_id())
-        check_resumable(record)
-        run = await self._active(record, await self.store.entries(run_id), limits, streams)
-        run.approvals = approvals
-        return run
-
-    async def _active(
-        self, record: RunRecord, past: tuple[Entry, ...], limits: RunPolicy, streams: bool
-    ) -> ActiveRun:
-        around, spent = current().run, record.data.get("spent", {})
-        run = ActiveRun(
-            record=record,
-            store=self.store,
-            chat=self.chat,
-            meter=meter_of(limits, spent, parent=around),
-            setting=await self.chat.setting(Overrides(sources=self.sources)),
-            question=Message.from_wire(record.data["question"]),
-            sources=self.sources,
-            params=self.config.params,
-            past=past,
-            system=(Message(self.instructions, "system"),) if self.instructions else (),
-            history=() if self.session is None else await self.session.history(),
-            memo=None if self.session is None else await self.session.memo(),
-            streams=streams,
-            children=children_of(spent),
-            delegated={each.run_id: each for each in delegated_in(past)},
-        )
-        run.notes = await self._index(run)
-        return run
-
-    async def _index(self, run: ActiveRun) -> str | None:
-        """The index of the notes as it was when the run began."""
-        if self.notes is None:
-            return None
-        notes = self.notes.of(run.record.scope)
-        room = int(run.setting.window * self.config.notes_share)
-        return await run.once("notes", lambda: notes.index(room, run.setting.counter))
-
     async def _end(self, run: ActiveRun) -> None:
         if run.record.status == "done":
             return
         await run.commit(status="done", turns=run.turns if self.session else ())
         if self.session is not None:
             await self.session.resize()
-
-    def _toolbox(self, run: ActiveRun) -> Toolbox:
-        return Toolbox(
-            registry=self.tools,
-            archive=Shelf(self.store, run.id),
-            scope=run.record.scope,
-            config=self.config,
-            counter=run.setting.counter,
-            prompts=run.setting.prompts,
-            confirm=self.confirm,
-            put_away=any(entry.data.get("put_away") for entry in run.past),
-        )
-
-    def _scope(self) -> Scope:
-        if self.session is not None:
-            return self.session.scope
-        return current().scope or Scope()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r}, model={self.chat.model!r})"

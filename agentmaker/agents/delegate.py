@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.batch import Batch, current_batch, for_child, of_child
+from agentmaker.agents.beginning import child
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.limits import RunPolicy
@@ -38,7 +39,7 @@ def as_tool(
     limits: RunPolicy | None,
 ) -> Tool:
     """What `BaseAgent.as_tool` promises."""
-    name = re.sub(r"[^a-zA-Z0-9_-]+", "_", agent.name)[:64] if name is None else name
+    name = _name(agent.name) if name is None else name
     about = {"task": DEFAULT_PROMPTS.text("delegate.task")}
     parameters = parameters_for(name, _asked, about)
     least, most = _report(report_tokens)
@@ -49,6 +50,10 @@ def as_tool(
         run=_Delegate(agent, parameters, least, most, limits or agent.limits),
         idempotent=True,
     )
+
+
+def _name(agent: str) -> str:
+    return re.sub(r"[^a-zA-Z0-9_-]+", "_", agent).strip("_")[:64]
 
 
 def _asked(task: str) -> None:
@@ -109,8 +114,14 @@ class _Work:
         parent, run_id = self.batch.run, self.batch.run_id(self.at)
         approvals = for_child(parent.approvals, run_id)
         try:
-            result = await self.agent.child(
-                parent, run_id, task, limits=limits, approvals=approvals, began=self._joined
+            result = await child(
+                self.agent,
+                parent,
+                run_id,
+                task,
+                limits=limits,
+                approvals=approvals,
+                began=self._joined,
             )
         finally:
             self._account()

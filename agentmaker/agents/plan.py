@@ -42,30 +42,33 @@ class PlanAgent(BaseAgent):
     kind: ClassVar[str] = "plan"
 
     async def script(self, run: ActiveRun) -> Script:
-        prompts, room = run.setting.prompts, digest_room(run, self.tools, self.config.digest_share)
+        prompts, counter = run.setting.prompts, run.setting.counter
+        room = digest_room(run, self.tools, self.config.digest_share)
         made = yield Part(name="plan", ask=prompts.text("plan.make"), tools=False, output=STEPS)
-        plan, plans = await self._fitted(run, Planned().from_here(made.value.steps), room), 1
+        plan = Planned().from_here(made.value.steps).within(room, counter, prompts)
+        plans = 1
         while number := plan.next:
             done = yield Part(name=f"step {number}", ask=_carry_out(run, plan, number, room))
-            result = shortened(done.text.strip(), int(room * LONGEST), run.setting.counter)
-            plan = await self._fitted(run, plan.after(_status(done.text, prompts), result), room)
+            result = shortened(done.text.strip(), int(room * LONGEST), counter)
+            plan = await _fitted(run, plan.after(_status(done.text, prompts), result), room)
             if plan.failed and plans <= self.config.replans:
                 plans += 1
                 made = yield _anew(plan, plans, prompts)
-                plan = await self._fitted(run, plan.from_here(made.value.steps), room)
+                plan = plan.from_here(made.value.steps).within(room, counter, prompts)
         ask = _with_plan(plan, prompts.text("plan.answer"), prompts) if plan.steps else ""
         answer = yield Part(name="answer", ask=ask, tools=not plan.steps, output=self.output)
         run.answer(answer.value, answer.messages[-1])
 
-    async def _fitted(self, run: ActiveRun, plan: Planned, room: int) -> Planned:
-        """The plan in its room; a summary that was made for that once stays."""
-        counter, prompts = run.setting.counter, run.setting.prompts
-        if run.summarize is not None and counter(plan.shown(prompts)) > room:
-            plan = await _summarised(run, plan, int(room * LONGEST))
-        return plan.within(room, counter, prompts)
-
 
 STEPS = Output(Steps)
+
+
+async def _fitted(run: ActiveRun, plan: Planned, room: int) -> Planned:
+    """The plan in its room; a summary that was made for that once stays."""
+    counter, prompts = run.setting.counter, run.setting.prompts
+    if run.summarize is not None and counter(plan.shown(prompts)) > room:
+        plan = await _summarised(run, plan, int(room * LONGEST))
+    return plan.within(room, counter, prompts)
 
 
 async def _summarised(run: ActiveRun, plan: Planned, room: int) -> Planned:
@@ -74,9 +77,9 @@ async def _summarised(run: ActiveRun, plan: Planned, room: int) -> Planned:
     if run.setting.counter(untold) <= room:
         return plan
     text = "\n\n".join(filter(None, (plan.summary, untold)))
-    name = f"results {plan.over} of {len(plan.steps)}"
+    name = f"results {plan.over}"
     summary = await run.once(name, partial(_summary, run, text, room))
-    return plan.summarised(summary) if summary else plan
+    return plan.summarised(summary) if summary else plan.untellable()
 
 
 async def _summary(run: ActiveRun, text: str, room: int) -> str:

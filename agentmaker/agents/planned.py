@@ -3,8 +3,8 @@
 Whatever room there is:
 
 - every step is shown with its number and its status;
-- figures of results stay by their step when the words of it give way, the oldest results first;
-- a step's own words give way before a figure does.
+- words give way before figures: those of older results, of the newest, of the steps;
+- the figures of a result stay by their step.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal, TypeAlias
 
-from agentmaker.agents.shortening import figures_in, least_of, levelled
+from agentmaker.agents.shortening import figures_in, least_of, levelled, shortened
 from agentmaker.context.facts import absent
 from agentmaker.context.reducers import tokens_of
 from agentmaker.prompts import PromptRegistry
@@ -30,6 +30,9 @@ LOW = 0.75
 
 FRAME = 4
 """Tokens of a step's status, and around its result."""
+
+LONGEST_LINE = 0.125
+"""Of the room of a plan that is too long, what the text of one step may take."""
 
 BEHIND = 0.75
 """Where there are lines for some of the steps only, the share of them that are over."""
@@ -112,6 +115,10 @@ class Planned:
         older = (_beside(step, summary) for step in self.steps[:told])
         return Planned((*older, *self.steps[told:]), summary, told)
 
+    def untellable(self) -> Planned:
+        """The plan whose older results no summary will tell of: they stay extracts."""
+        return replace(self, told=max(0, self.over - RECENT))
+
     def within(self, room: int, counter: TokenCounter, prompts: PromptRegistry) -> Planned:
         """The plan shown in at most *room* tokens, however much that leaves of it."""
         whole = replace(self, steps=tuple(map(_written_out, self.steps)))
@@ -135,7 +142,7 @@ def _levelled(
     """*steps*, the first *over* of them over, with what is shown of them in *room* tokens."""
     results = [step.result for step in steps]
     least = [least_of(result, counter) for result in results]
-    texts = [step.line for step in steps]
+    texts = [shortened(step.line, int(room * LONGEST_LINE), counter) for step in steps]
     goal = max(int(room * LOW), min(room, sum(least) + tokens_of(*texts, counter=counter)))
     lines = levelled(texts, goal - sum(least), counter)
     left = goal - tokens_of(*lines, counter=counter)

@@ -11,6 +11,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
+from agentmaker.agents.calling import Calling
 from agentmaker.agents.events import Event
 from agentmaker.agents.loop import ToolLoop
 from agentmaker.agents.memo import with_memo
@@ -20,7 +21,6 @@ from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work
 from agentmaker.calls.wire import with_text_before
 from agentmaker.messages import Message
-from agentmaker.tools import ToolRegistry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,12 +82,15 @@ def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
     if run.notes:
         question = with_text_before(question, run.notes)
     *history, question = with_memo(run.memo, (*run.history, question), toolbox.prompts)
+    if not part.tools:
+        toolbox = toolbox.emptied()
+    work = Work(part=part.name).after(run.past)
     return ToolLoop(
         run=run,
-        toolbox=toolbox if part.tools else replace(toolbox, registry=ToolRegistry()),
+        toolbox=toolbox,
         head=(*run.system, *history),
         question=question,
-        work=Work(part=part.name).after(run.past),
+        calling=Calling(run=run, toolbox=toolbox, work=work),
         output=part.output,
     )
 

@@ -10,17 +10,23 @@ from agentmaker.context.facts import absent, facts_in
 from agentmaker.context.recap import head_of, level
 from agentmaker.tokens import TokenCounter
 
-# A word with a digit, and where it is a number the word that says of what.
-_BARE = re.compile(r"\d+(?:[.,]\d+)*(?:[ -]?%|[ -][^\W\d_]+)|[A-Za-z]*\d[0-9A-Za-z]*(?:[.,]\d+)*")
+_DIGITS = re.compile(r"[A-Za-z]*\d[0-9A-Za-z]*(?:[.,:/-][0-9A-Za-z]+)*(?: ?%)?")
+_COUNTED = re.compile(r"(?<=\d)[ -][^\W\d_]+")
 
 
 def figures_in(text: str) -> tuple[str, ...]:
     """The facts and all other numbers of *text*, in order of appearance, each once."""
     line = _line(text)
     facts = facts_in(line)
-    known = "|".join(map(re.escape, sorted(facts, key=len, reverse=True)))
-    bare = _BARE.findall(re.sub(known, ";", line) if known else line)
+    known = {digits for fact in facts for digits in _DIGITS.findall(fact)}
+    found = (match for match in _DIGITS.finditer(line) if match[0] not in known)
+    bare = (_with_what_it_counts(match, line) for match in found)
     return tuple(sorted(dict.fromkeys((*facts, *bare)), key=line.find))
+
+
+def _with_what_it_counts(number: re.Match[str], line: str) -> str:
+    counted = _COUNTED.match(line, number.end())
+    return f"{number[0]}{counted[0]}" if counted else number[0]
 
 
 def shortened(text: str, tokens: int, counter: TokenCounter) -> str:

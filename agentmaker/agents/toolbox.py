@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agentmaker.agents.compaction import compact_tool
@@ -54,6 +54,11 @@ class Toolbox:
             recall = recall_tool(self.archive, self.scope, prompts=self.prompts)
             registry = registry.with_tools(recall)
         return registry
+
+    def emptied(self) -> Toolbox:
+        """The same for a part that has no tools."""
+        config = replace(self.config, self_compaction=False)
+        return replace(self, registry=ToolRegistry(), config=config, put_away=False)
 
     def _wish(self, focus: str) -> None:
         self.wish = focus

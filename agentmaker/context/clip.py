@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agentmaker.tokens import TokenCounter
+from agentmaker.tokens import TokenCounter, unremembered
 
 HEAD_SHARE = 0.6
 """Of a text cut in its middle, the share of the room that its head takes."""
@@ -92,6 +92,7 @@ def _longest(end: _Head | _Tail, tokens: int, counter: TokenCounter) -> str:
 
     Counters need not be monotone, nor add up: what is returned was itself counted.
     """
+    counter = unremembered(counter)
     start, room = _whole_pieces(end, tokens, counter)
     while start and room >= 0:
         kept = end.whole(start + _search(end, start, room, counter))

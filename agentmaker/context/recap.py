@@ -9,7 +9,7 @@ from itertools import islice
 from agentmaker.context.clip import cut_middle, cut_to, fits
 from agentmaker.context.facts import absent, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
-from agentmaker.tokens import TokenCounter
+from agentmaker.tokens import TokenCounter, unremembered
 
 __all__ = [
     "LOST_LISTED",
@@ -63,6 +63,7 @@ def settle(
     free. When they do not all fit, identifiers come first, and the newest among them.
     """
     frame = _Frame(_ranked(newest_facts(source_text)), room, counter, label)
+    counter = unremembered(counter)
     words = head_of(summary.strip(), room, counter)
     free = max(int(room * FACTS_SHARE), room - counter(words))
     residue = frame.residue(words, free)
@@ -83,6 +84,7 @@ def extract(
     facts = _ranked(islice(_newest(entries), room + LOST_LISTED))
     frame = _Frame(facts, room, counter, label)
     residue = frame.residue("", int(room * FACTS_SHARE))
+    counter = unremembered(counter)
     for _ in range(2):  # what the lines say already leaves them more room the second time
         words = _lines(entries, room - counter(f"\n{residue}"), counter)
         residue = frame.residue(words, room - counter(f"{words}\n"))
@@ -91,7 +93,10 @@ def extract(
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The facts that should stand beside some words, and the room for both."""
+    """The facts that should stand beside some words, and the room for both.
+
+    What single facts take is remembered: most of them stand in the next cut as well.
+    """
 
     facts: tuple[str, ...]
     room: int
@@ -100,9 +105,10 @@ class _Frame:
 
     def around(self, words: str) -> Settled:
         """*words* and below them the facts they lack."""
-        residue = self.residue(words, self.room - self.counter(words))
+        counter = unremembered(self.counter)
+        residue = self.residue(words, self.room - counter(words))
         text = "\n".join(filter(None, (words, residue)))
-        while residue and self.counter(text) > self.room:  # the two may take more together
+        while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
         return Settled(text, absent(self.facts, text)[:LOST_LISTED])
@@ -118,7 +124,7 @@ class _Frame:
         for fact in facts:
             cost = self.counter(f"{fact}{_BETWEEN}")
             if cost > left:  # together they may take less than one by one
-                left = room - self.counter(_BETWEEN.join((*chosen, "")))
+                left = room - unremembered(self.counter)(_BETWEEN.join((*chosen, "")))
             if cost <= left:
                 chosen.append(fact)
                 left -= cost

@@ -4,7 +4,7 @@ from agentmaker.media import MediaTokens, media_of
 from agentmaker.tokens.estimate import TokenCounter, count_tokens
 from agentmaker.tokens.estimated import estimate_tokens
 from agentmaker.tokens.exact import ExactCounter, counter_for, counter_name, is_exact, is_loaded
-from agentmaker.tokens.memo import CountMemo, remembered_counter
+from agentmaker.tokens.memo import CountMemo, remembered_counter, unremembered
 
 __all__ = [
     "CountMemo",
@@ -19,4 +19,5 @@ __all__ = [
     "is_loaded",
     "media_of",
     "remembered_counter",
+    "unremembered",
 ]

@@ -77,6 +77,12 @@ class CountMemo:
         found = self._young.get(key)
         return self._recall(text, key) if found is None else found
 
+    def once(self, text: str) -> int:
+        """As a call, but a text that is new is not remembered: nobody will ask for it again."""
+        key = _key(text)
+        found = self._young.get(key, self._old.get(key))
+        return _checked(self._count(text)) if found is None else found
+
     def lacks(self, text: str) -> bool:
         """Whether *text* has yet to be counted."""
         key = _key(text)
@@ -133,6 +139,11 @@ class CountMemo:
 def remembered_counter(model: str, media: MediaTokens = DEFAULT_MEDIA) -> CountMemo:
     """The counter of *model*'s family, which remembers what it has counted."""
     return CountMemo(counter_for(model), media=media)
+
+
+def unremembered(counter: TokenCounter) -> TokenCounter:
+    """*counter*, for texts that are tried and thrown away."""
+    return counter.once if isinstance(counter, CountMemo) else counter
 
 
 def plain(text: str) -> str:

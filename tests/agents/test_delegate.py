@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -411,6 +412,59 @@ async def test_a_run_killed_at_any_moment_repeats_no_call_and_counts_every_token
     assert [(each.status, each.calls) for each in result.delegated] == [("done", 3)]
 
 
+@pytest.mark.parametrize("writes", range(1, 22))
+async def test_sub_agents_of_one_batch_killed_at_any_moment_all_go_on(writes: int):
+    looked: list[str] = []
+    store = MemoryStore()
+
+    def look(at: str) -> str:
+        looked.append(at)
+        return f"seen {at}"
+
+    def child(messages: list[dict[str, Any]]) -> Any:
+        if messages[-1]["role"] == "tool":
+            return completion(messages[-1]["content"])
+        return completion(None, ("look", {"at": task_of(messages)}))
+
+    def boss_says(messages: list[dict[str, Any]]) -> Any:
+        told = [each["content"] for each in messages if each["role"] == "tool"]
+        return completion(", ".join(told)) if told else hand("a", "b", "c")
+
+    def boss(kept: Any) -> Agent:
+        helper = Agent("helper", ScriptedLLM(child), tools=[look]).as_tool()
+        return Agent("boss", ScriptedLLM(boss_says), tools=[helper], store=kept)
+
+    with contextlib.suppress(StoreError):
+        await boss(Dying(store, writes)).arun("?")
+    (kept,) = [each for each in await store.runs() if each.agent == "boss"]
+
+    result = await boss(store).resume(kept.id)
+
+    for task, told in zip("abc", str(result.output).split(", "), strict=True):
+        assert told == f"seen {task}" or told.startswith("It is not known")
+    assert len(await store.runs()) == 4
+    assert [(each.status, each.calls) for each in result.delegated] == [("done", 2)] * 3
+    # A call whose result was not kept is told as unknown, and not run a second time.
+    assert len(looked) == len(set(looked))
+    assert result.usage.total_tokens >= 8 * 15
+
+
+async def test_the_latest_sub_agents_are_told_of_and_the_oldest_forgotten(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("agentmaker.agents.run.DELEGATED", 2)
+    parent = ScriptedLLM([hand("a"), hand("b"), hand("c"), completion("done")])
+    helper = Agent("helper", ScriptedLLM(lambda messages: completion("found"))).as_tool()
+    boss = Agent("boss", parent, tools=[helper])
+
+    first = await boss.arun("?")
+    again = await boss.resume(first.run_id)
+
+    assert len(first.delegated) == 2
+    assert again.delegated == first.delegated
+    assert first.usage.total_tokens == 7 * 15
+
+
 async def test_a_sub_agent_that_had_ended_before_the_kill_is_not_asked_again():
     store = MemoryStore()
     child = ScriptedLLM([completion("found")])
@@ -498,11 +552,8 @@ async def test_an_approval_is_found_however_deep_the_sub_agent_is():
 
 
 async def test_an_agent_that_would_call_itself_for_ever_is_told_where_it_ends():
-    deepest: list[int] = []
-
     def says(messages: list[dict[str, Any]]) -> Any:
         if messages[-1]["role"] == "tool":
-            deepest.append("deep" in messages[-1]["content"])
             return completion(messages[-1]["content"])
         return hand("again", to="loop")
 
@@ -575,7 +626,7 @@ async def test_arguments_that_are_no_task_are_told_and_no_run_begins():
 def test_the_tool_has_the_agents_name_as_far_as_tools_are_named_so():
     made = Agent("Doc searcher (old)", ScriptedLLM([])).as_tool()
 
-    assert made.name == "Doc_searcher_old_"
+    assert made.name == "Doc_searcher_old"
     assert "Doc searcher (old)" in made.description
     assert made.parameters["required"] == ["task"]
     assert made.idempotent
@@ -585,6 +636,7 @@ def test_the_tool_has_the_agents_name_as_far_as_tools_are_named_so():
     ("options", "words"),
     [
         ({"name": "a b"}, "cannot be named"),
+        ({"name": ""}, "cannot be named"),
         ({"report_tokens": (5, 4)}, "report_tokens"),
         ({"report_tokens": 7}, "a least and a most"),
         ({"report_tokens": (0, 4)}, "report_tokens"),

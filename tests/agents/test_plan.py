@@ -266,6 +266,38 @@ async def test_a_limit_stops_the_run_and_it_goes_on_with_others():
     assert (result.output, len(llm.calls)) == (CITIES[-1], 6)
 
 
+async def test_a_step_that_waits_for_an_approval_goes_on_when_it_is_there():
+    @tool(confirm=True)
+    def book(city: str) -> str:
+        """Book a room."""
+        return f"Booked in {city}."
+
+    call = ScriptedLLM.tool_call("book", {"city": "Porto"}, call_id="b1")
+    llm = ScriptedLLM([planned("Look", "Book"), "98 EUR.", call, "Booked.", "It is booked."])
+    agent = PlanAgent("planner", llm, tools=[book])
+
+    waiting = await agent.arun("Book!")
+    assert (waiting.status, [each.name for each in waiting.waiting]) == ("waiting", ["book"])
+
+    result = await agent.resume(waiting.run_id, approvals={"b1": True})
+    assert (result.output, len(llm.calls)) == ("It is booked.", 5)
+    assert "2. [done] Book\n   Booked." in asked(llm.calls[-1])
+
+
+async def test_a_step_of_a_whole_window_and_a_report_of_one_do_not_outgrow_it():
+    step, report = "Look at hotel 7. " * 900, "It takes 98 EUR. " + "Fine view. " * 900
+    server = ModelServer([planned(step, "Then compare"), report, "Done.", "98 EUR."])
+    client = wrap(server.client(), window=8_000, output_tokens=512)
+
+    result = await PlanAgent("planner", client, model="gpt-4o").arun("How much?")
+
+    assert result.output == "98 EUR."
+    assert {received.status for received in server.requests} == {200}
+    sent = asked({"messages": server.requests[-1].messages})
+    assert "   It takes 98 EUR. Fine view." in sent
+    assert "2. [done] Then compare" in sent
+
+
 class Mortal(MemoryStore):
     """Dies right behind its commit number *lives*, as a process does; 0 for never."""
 
@@ -370,7 +402,7 @@ async def test_results_are_extracted_where_a_summary_is_of_no_use(summary):
     agent = PlanAgent("planner", client, model="gpt-4o", tools=[price], config=config)
 
     assert (await agent.arun("Cheapest?")).output == REPLANNED[-1]
-    assert summaries
+    assert 1 <= len(summaries) <= 2  # some faults are worth a second request
     sent = asked({"messages": server.requests[-1].messages})
     assert "1. [done] Find Lisbon\n   112 EUR. Nothing else" in sent
     assert "in short" not in sent

@@ -125,6 +125,14 @@ def test_what_a_summary_tells_is_not_summarised_again():
     assert made.untold(DEFAULT_PROMPTS).startswith("Step 3: Find hotel 3.\nResult: Hotel 3")
 
 
+def test_what_no_summary_could_be_made_of_is_not_tried_again():
+    made = plan(8, 6).untellable()
+
+    assert made.untold(DEFAULT_PROMPTS) == ""
+    assert shown(made) == shown(plan(8, 6))
+    assert made.after("done", "x").untold(DEFAULT_PROMPTS).startswith("Step 4")
+
+
 @given(
     steps=st.integers(0, 120),
     over=st.integers(0, 120),

@@ -59,6 +59,15 @@ def test_numbers_of_every_kind_are_figures(number):
     assert number in "; ".join(figures_in(f"It was {number}, they said."))
 
 
+def test_a_number_within_a_fact_is_no_figure_of_its_own():
+    assert figures_in("Order A1-4411 of 2024-05-03 for 112 EUR") == (
+        "A1-4411",
+        "2024-05-03",
+        "112 EUR",
+    )
+    assert figures_in("里斯本有17间房，每晚112欧元") == ("17", "112欧元")
+
+
 @given(texts, st.integers(0, 80))
 def test_what_is_shortened_fits_its_room(text, room):
     assert count_tokens(shortened(text, room, count_tokens)) <= max(room, 0)

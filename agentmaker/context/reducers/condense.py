@@ -12,7 +12,7 @@ from agentmaker.context.folding import ASummarize
 from agentmaker.context.recap import extract, settle
 from agentmaker.context.transcript import Entries
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, count_tokens, unremembered
 
 READ = 64
 """Of so many of the newest entries the size is looked at: an extract reads few more."""
@@ -64,4 +64,4 @@ async def summary_of(
 def _marked(mark: str, text: str, room: int, counter: TokenCounter) -> str:
     """*text* under *mark*, or "" when the two together count more than they did apart."""
     marked = f"{mark}\n{text}" if text else ""
-    return marked if counter(marked) <= room else ""
+    return marked if unremembered(counter)(marked) <= room else ""

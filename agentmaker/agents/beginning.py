@@ -1,0 +1,180 @@
+"""How a run comes to be at work: begun, taken up again, or as the part of a sub-agent."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from agentmaker.agents.abandoned import abandon
+from agentmaker.agents.run import ActiveRun, children_of, meter_of
+from agentmaker.agents.shelf import Shelf
+from agentmaker.agents.toolbox import Toolbox
+from agentmaker.agents.work import delegated_in
+from agentmaker.calls.call import new_id
+from agentmaker.calls.limits import RunPolicy
+from agentmaker.calls.setting import Setting
+from agentmaker.clients.using import Overrides, current
+from agentmaker.errors import SessionError
+from agentmaker.memory.records import Entry, RunRecord
+from agentmaker.messages import Message
+from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.agents.base import BaseAgent
+    from agentmaker.agents.stream import RunStream
+
+
+async def begun(agent: BaseAgent, question: Message, streams: bool) -> ActiveRun:
+    """A new run that answers *question*."""
+    return await _new(agent, new_id(), {"question": question.to_wire()}, streams)
+
+
+async def taken_up(
+    agent: BaseAgent,
+    run_id: str,
+    approvals: Mapping[str, bool],
+    limits: RunPolicy,
+    streams: bool,
+) -> ActiveRun:
+    """A run that was begun before, from where it was left.
+
+    Raises:
+        SessionError: there is none, or *agent* is not the one to go on with it.
+    """
+    _check(agent, await agent.store.run(run_id))
+    setting = await _setting(agent)
+    record = await agent.store.claim(run_id, new_id())
+    past = await agent.store.entries(run_id)
+    run = await _active(agent, record, past, setting, limits, streams)
+    run.approvals = approvals
+    return run
+
+
+def child(
+    agent: BaseAgent,
+    parent: ActiveRun,
+    run_id: str,
+    task: Message,
+    *,
+    limits: RunPolicy,
+    approvals: Mapping[str, bool],
+    began: Callable[[ActiveRun], None],
+) -> RunStream:
+    """The part *agent* has in *parent*: gone on with where it is known, else begun.
+
+    It has no session. *began* is told the run before anything is asked.
+    """
+    agent = copy.copy(agent)
+    agent.session, agent.store, agent.limits = None, parent.store, limits
+
+    async def begin(streams: bool) -> ActiveRun:
+        try:
+            run = await taken_up(agent, run_id, approvals, limits, streams)
+        except SessionError:
+            data = {"question": task.to_wire(), "parent": parent.id}
+            run = await _new(agent, run_id, data, streams)
+        began(run)
+        return run
+
+    return agent.played(begin)
+
+
+def toolbox_of(agent: BaseAgent, run: ActiveRun) -> Toolbox:
+    """What the loops of *run* share."""
+    return Toolbox(
+        registry=agent.tools,
+        archive=Shelf(agent.store, run.id),
+        scope=run.record.scope,
+        config=agent.config,
+        counter=run.setting.counter,
+        prompts=run.setting.prompts,
+        confirm=agent.confirm,
+        put_away=any(entry.data.get("put_away") for entry in run.past),
+    )
+
+
+async def _new(agent: BaseAgent, run_id: str, data: Mapping[str, Any], streams: bool) -> ActiveRun:
+    setting = await _setting(agent)
+    record = RunRecord(
+        id=run_id,
+        agent=agent.name,
+        kind=agent.kind,
+        scope=_scope(agent),
+        owner=new_id(),
+        data=data,
+    )
+    if agent.session is not None:
+        await abandon(agent.store, agent.session.scope, agent.chat.prompts)
+    await agent.store.begin(record)
+    return await _active(agent, record, (), setting, agent.limits, streams)
+
+
+async def _active(
+    agent: BaseAgent,
+    record: RunRecord,
+    past: tuple[Entry, ...],
+    setting: Setting,
+    limits: RunPolicy,
+    streams: bool,
+) -> ActiveRun:
+    session, spent = agent.session, record.data.get("spent", {})
+    run = ActiveRun(
+        record=record,
+        store=agent.store,
+        chat=agent.chat,
+        meter=meter_of(limits, spent, parent=current().run),
+        setting=setting,
+        question=Message.from_wire(record.data["question"]),
+        sources=agent.sources,
+        params=agent.config.params,
+        past=past,
+        system=(Message(agent.instructions, "system"),) if agent.instructions else (),
+        history=() if session is None else await session.history(),
+        memo=None if session is None else await session.memo(),
+        streams=streams,
+        children=children_of(spent),
+    )
+    for each in delegated_in(past):
+        run.note(each)
+    run.notes = await _index(agent, run)
+    return run
+
+
+async def _index(agent: BaseAgent, run: ActiveRun) -> str | None:
+    """The index of the notes as it was when the run began."""
+    if agent.notes is None:
+        return None
+    notes = agent.notes.of(run.record.scope)
+    room = int(run.setting.window * agent.config.notes_share)
+    return await run.once("notes", lambda: notes.index(room, run.setting.counter))
+
+
+async def _setting(agent: BaseAgent) -> Setting:
+    # Before anything is kept: a window that nobody knows leaves no run behind.
+    return await agent.chat.setting(Overrides(sources=agent.sources))
+
+
+def _scope(agent: BaseAgent) -> Scope:
+    if agent.session is not None:
+        return agent.session.scope
+    return current().scope or Scope()
+
+
+def _check(agent: BaseAgent, record: RunRecord) -> None:
+    """Do nothing for a run that *agent* can go on with."""
+    if (record.agent, record.kind) != (agent.name, agent.kind):
+        raise SessionError(
+            f"run {record.id} is one of the {record.kind} agent {record.agent!r}: "
+            "resume it with that agent"
+        )
+    if agent.session is not None and agent.session.scope != record.scope:
+        raise SessionError(
+            f"run {record.id} belongs to session {record.scope.session!r}: "
+            "resume it with an agent of that session"
+        )
+    if record.status == "abandoned":
+        raise SessionError(
+            f"run {record.id} was left behind when its session went on with another question: "
+            "ask it again"
+        )

@@ -1,0 +1,153 @@
+"""Runs the calls of a loop's open batch, and keeps what happens as it happens."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+
+from agentmaker.agents.batch import Batch
+from agentmaker.agents.events import Event, ToolEnded, ToolStarted
+from agentmaker.agents.headroom import headroom
+from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.toolbox import Toolbox
+from agentmaker.agents.work import Work, began, decided, ended, said
+from agentmaker.context.sources import Grant
+from agentmaker.memory.records import Entry
+from agentmaker.messages import Message, ToolCall
+from agentmaker.tools import Outcome, run_calls
+
+
+class NeedsApproval(Exception):
+    """Raised when a run has to wait for somebody to decide on *calls*."""
+
+    def __init__(self, calls: tuple[ToolCall, ...]) -> None:
+        super().__init__(f"{len(calls)} calls wait for an approval")
+        self.calls = calls
+
+
+@dataclass(slots=True, kw_only=True)
+class Calling:
+    """The work of one loop, and who carries out what it asks for.
+
+    Attributes:
+        _here: calls that were begun in this process; others that were are in flight since it
+            ended.
+    """
+
+    run: ActiveRun
+    toolbox: Toolbox
+    work: Work
+    _here: set[int] = field(default_factory=set)
+
+    async def keep(self, *entries: Entry) -> None:
+        """Commit what happened, and go on from there."""
+        await self.run.commit(*entries)
+        self.work = self.work.after(entries)
+
+    async def take(self, message: Message) -> None:
+        """Keep what the model said, with a mark on the calls that will run at once."""
+        calls, part = message.tool_calls, self.work.part
+        waits = len(calls) > self.toolbox.config.parallel
+        waits = waits or any(map(self.toolbox.needs_approval, calls))
+        self._here = set() if waits else set(range(len(calls)))
+        await self.keep(said(part, message), *(began(part, at) for at in self._here))
+
+    async def events(self) -> AsyncGenerator[Event, None]:
+        """Run the open batch, as far as it may run.
+
+        Raises:
+            NeedsApproval: nobody has decided on a call that needs it.
+            RunStopped: a limit of the run is reached.
+        """
+        await self._decide()
+        await self._settle_unrun()
+        calls, part = [self.work.calls[at] for at in self.work.open], self.work.part
+        for call in calls:
+            yield ToolStarted(call=call, part=part)
+        shown = await self._run(calls)
+        for at in sorted(shown):
+            outcome, text = shown[at]
+            yield ToolEnded(call=outcome.call, text=text, failed=outcome.failed, part=part)
+
+    async def _run(self, calls: list[ToolCall]) -> dict[int, tuple[Outcome, str]]:
+        """What came of *calls*, by their places, and what is shown of it."""
+        grant = self.toolbox.grant(headroom(self.run.ledger, self.run.setting), len(calls))
+        batch = Batch(run=self.run, work=self.work)
+        shown: dict[int, tuple[Outcome, str]] = {}
+
+        async def ended_one(outcome: Outcome) -> None:
+            at = self.work.at(outcome.call)
+            if not batch.is_left(at):
+                shown[at] = outcome, await self._ended(at, outcome, grant, batch)
+
+        with batch.under_way():
+            await run_calls(
+                calls,
+                self.toolbox.tools,
+                grant=grant,
+                scope=self.toolbox.scope,
+                limit=self.toolbox.config.parallel,
+                began=self._began,
+                ended=ended_one,
+                prompts=self.toolbox.prompts,
+            )
+        self._here.clear()
+        _raise_for_left(batch)
+        return shown
+
+    async def _decide(self) -> None:
+        """Ask about calls that need an approval and have none."""
+        undecided = []
+        for at in self.work.open:
+            call = self.work.calls[at]
+            if not self.toolbox.needs_approval(call) or at in self.work.allowed:
+                continue
+            allowed = self.run.approvals.get(call.id)
+            if allowed is None:
+                allowed = await self.toolbox.decide(call)
+            if allowed is None:
+                undecided.append(call)
+            else:
+                await self.keep(decided(self.work.part, at, bool(allowed)))
+        if undecided:
+            raise NeedsApproval(tuple(undecided))
+
+    async def _settle_unrun(self) -> None:
+        """Results for calls that are not run: refused ones, and those a kill left in flight."""
+        prompts, part = self.toolbox.prompts, self.work.part
+        results = []
+        for at in self.work.open:
+            if not self.work.allowed.get(at, True):
+                results.append(ended(part, at, prompts.text("run.refused")))
+            elif self._left_in_flight(at):
+                results.append(ended(part, at, prompts.text("run.in_flight")))
+        if results:
+            await self.keep(*results)
+
+    def _left_in_flight(self, at: int) -> bool:
+        """Whether the process ended while the call ran, and running it again may do harm."""
+        lost = at in self.work.began - self._here
+        return lost and not self.toolbox.repeatable(self.work.calls[at])
+
+    async def _began(self, call: ToolCall) -> None:
+        at = self.work.at(call)
+        if at not in self.work.began:
+            self._here.add(at)
+            await self.keep(began(self.work.part, at))
+
+    async def _ended(self, at: int, outcome: Outcome, grant: Grant, batch: Batch) -> str:
+        """Keep the result of that call; what is shown of it."""
+        part = self.work.part
+        name = f"{part}r{len(self.work.messages) + at}".replace(" ", "")
+        capped = await self.toolbox.shown(outcome, batch.narrowed(at, grant), name)
+        result = ended(part, at, capped.text, put_away=capped.put_away)
+        await self.keep(result, *batch.settled(at))
+        return capped.text
+
+
+def _raise_for_left(batch: Batch) -> None:
+    """End the run where sub-agents could not come to an end."""
+    for error in batch.stopped.values():
+        raise error
+    if batch.waiting:
+        raise NeedsApproval(tuple(call for calls in batch.waiting.values() for call in calls))

@@ -1,0 +1,64 @@
+"""What a loop does about what goes out of its model's sight."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentmaker.agents.artefacts import shown_anew
+from agentmaker.agents.calling import Calling
+from agentmaker.agents.compaction import recap_of
+from agentmaker.agents.headroom import fill, headroom
+from agentmaker.agents.reminders import reminder
+from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.toolbox import Toolbox
+from agentmaker.agents.work import Work, compacted, noted
+from agentmaker.calls.ledger import Ledger
+from agentmaker.messages import Message
+
+
+@dataclass(slots=True)
+class Sight:
+    """How much of the work is out of sight, and whether that was acted on."""
+
+    dropped: int = 0
+    was_cut: bool = False
+
+    def narrows(self, ledger: Ledger | None) -> bool:
+        """Take notice of a request; whether it showed less of the work than the one before."""
+        dropped = ledger["trajectory"].dropped if ledger else 0
+        narrower, self.dropped = dropped > self.dropped, dropped
+        self.was_cut = self.was_cut or narrower
+        return narrower
+
+    async def note(self, run: ActiveRun, toolbox: Toolbox, calling: Calling) -> None:
+        """Put under the newest result what the model should know now."""
+        artefacts = await self._artefacts(run, toolbox, calling.work)
+        text = "\n\n".join(filter(None, (artefacts, _reminder(run, toolbox, calling.work))))
+        if text:
+            await calling.keep(noted(calling.work.part, text))
+
+    async def _artefacts(self, run: ActiveRun, toolbox: Toolbox, work: Work) -> str:
+        """After a cut, what was read last and is out of sight."""
+        if not self.was_cut or run.ledger is None:
+            return ""
+        self.was_cut = False
+        room = headroom(run.ledger, run.setting)
+        return await shown_anew(work.messages, run.ledger, toolbox, room)
+
+    async def compact(
+        self, run: ActiveRun, toolbox: Toolbox, calling: Calling, question: Message
+    ) -> None:
+        """Make a recap of the work where the model asked for it."""
+        focus, toolbox.wish = toolbox.wish, None
+        if focus is None:
+            return
+        work = calling.work
+        recap, spared = await recap_of(run, work.recap, (question, *work.shown), focus)
+        if spared:
+            await calling.keep(compacted(work.part, recap, work.start + spared))
+
+
+def _reminder(run: ActiveRun, toolbox: Toolbox, work: Work) -> str:
+    if not run.has_notes:
+        return ""
+    return reminder(toolbox.config.notes, work.messages, fill(run.ledger), toolbox.prompts)

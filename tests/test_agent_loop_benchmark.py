@@ -1,0 +1,42 @@
+"""The loop of the agents is measured as it is said to be, at a size small enough for a test."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from benchmarks import bench_agent_loop
+from benchmarks.bench_agent_loop import OURS, measured, played
+from benchmarks.tool_loop import tool_loop
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_agent_loop, "EARLY", (2, 4))
+
+
+def test_our_agents_come_to_the_end_of_a_loop(few: None) -> None:
+    report = measured(OURS, steps=8, rounds=1)
+    table = next(report.all_tables())
+    assert [row[0] for row in table.rows] == [agent.name for agent in OURS]
+    assert {row[6:10] for row in table.rows} == {("9", "0", "0", "0")}
+    assert report.bars[0].met
+    assert not [bar for bar in report.bars if "LangChain" in bar.claim]
+
+
+def test_every_step_is_timed_where_its_tool_runs() -> None:
+    run = played(OURS[0], tool_loop(5))
+    assert run.completed
+    assert len(run.spent.clock) == len(run.spent.resident) == 5
+    assert run.spent.clock == sorted(run.spent.clock)
+    assert run.spent.peak >= max(run.spent.resident)
+
+
+def test_langchain_is_where_the_environment_says_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(bench_agent_loop.LANGCHAIN, sys.executable)
+    (found,) = bench_agent_loop.langchain()
+    assert found.command[0] == sys.executable
+    monkeypatch.delenv(bench_agent_loop.LANGCHAIN)
+    monkeypatch.setattr(bench_agent_loop, "find_spec", lambda name: None)
+    assert bench_agent_loop.langchain() == ()
