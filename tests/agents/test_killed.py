@@ -366,14 +366,16 @@ async def test_a_run_that_is_refused_stays_with_who_has_it(store: Store) -> None
     await check(store, scope, payments)
 
 
-async def test_a_run_is_not_resumed_with_another_session(store: Store) -> None:
+async def test_a_run_is_not_resumed_with_another_session_or_none(store: Store) -> None:
     scope, payments = Scope(session="s"), Payments()
     await store.append(scope, BEFORE)
     assert not await survived(payer(Dying(store, 2, after=False), scope, payments))
     (run,) = await store.runs(scope)
     other = payer(store, Scope(session="other"), payments)
-    with pytest.raises(agentmaker.SessionError, match="session 's'"):
-        await other.resume(run.id)
+    plain = Agent("payer", ScriptedLLM(say), tools=payments.tools(), store=store)
+    for agent in (other, plain):
+        with pytest.raises(agentmaker.SessionError, match="session 's'"):
+            await agent.resume(run.id)
     await attend(payer(store, scope, payments))
     await check(store, scope, payments)
 
