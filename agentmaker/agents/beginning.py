@@ -168,7 +168,9 @@ def _check(agent: BaseAgent, record: RunRecord) -> None:
             f"run {record.id} is one of the {record.kind} agent {record.agent!r}: "
             "resume it with that agent"
         )
-    if agent.session is not None and agent.session.scope != record.scope:
+    # A sub-agent has no session, whatever scope its run is in.
+    sessions = agent.session is not None or record.scope.session is not None
+    if sessions and "parent" not in record.data and _scope(agent) != record.scope:
         raise SessionError(
             f"run {record.id} belongs to session {record.scope.session!r}: "
             "resume it with an agent of that session"

@@ -28,7 +28,6 @@ BAD_USAGE = 2
 WAITING = 3
 
 DEFAULT = "agentmaker.db"
-EVERY = 2**31 - 1
 WORDS = 60
 """Characters of a question or of a call's arguments that are shown."""
 
@@ -129,10 +128,7 @@ async def _take_over(run_id: str, agent: BaseAgent) -> None:
     """See that the run is the agent's before it is claimed, and give the agent its session."""
     from agentmaker.memory.session import Session
 
-    every = await agent.store.runs(limit=EVERY)
-    run = next((each for each in every if each.id == run_id), None)
-    if run is None:
-        raise SessionError(f"no run {run_id!r} is kept: `agentmaker runs` lists those that are")
+    run = await agent.store.run(run_id)
     if (run.agent, run.kind) != (agent.name, agent.kind):
         raise SessionError(
             f"run {run_id} is one of the {run.kind} agent {run.agent!r}, "

@@ -353,14 +353,29 @@ async def test_a_full_disk_is_a_store_error_and_the_run_goes_on_once_there_is_ro
     assert all("make room" in each for each in said)
 
 
-async def test_a_run_is_not_resumed_with_another_session(store: Store) -> None:
+async def test_a_run_that_is_refused_stays_with_who_has_it(store: Store) -> None:
+    scope, payments = Scope(session="s"), Payments()
+    await store.append(scope, BEFORE)
+    async with payer(store, scope, payments).stream(QUESTION) as events:
+        await anext(events)
+        (run,) = await store.runs(scope)
+        with pytest.raises(agentmaker.SessionError, match="resume it with that agent"):
+            await Agent("another", ScriptedLLM(say), store=store).resume(run.id)
+        async for _ in events:
+            pass
+    await check(store, scope, payments)
+
+
+async def test_a_run_is_not_resumed_with_another_session_or_none(store: Store) -> None:
     scope, payments = Scope(session="s"), Payments()
     await store.append(scope, BEFORE)
     assert not await survived(payer(Dying(store, 2, after=False), scope, payments))
     (run,) = await store.runs(scope)
     other = payer(store, Scope(session="other"), payments)
-    with pytest.raises(agentmaker.SessionError, match="session 's'"):
-        await other.resume(run.id)
+    plain = Agent("payer", ScriptedLLM(say), tools=payments.tools(), store=store)
+    for agent in (other, plain):
+        with pytest.raises(agentmaker.SessionError, match="session 's'"):
+            await agent.resume(run.id)
     await attend(payer(store, scope, payments))
     await check(store, scope, payments)
 
