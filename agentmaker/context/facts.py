@@ -87,7 +87,7 @@ def missing(facts: Iterable[str], text: str) -> Iterator[str]:
 
 
 def _absent(facts: Iterable[str], text: str) -> Iterator[str]:
-    held = frozenset(_every_fact(text)) | frozenset(_WORDS.findall(text))
+    held = frozenset(_read(text)) | frozenset(_WORDS.findall(text))
     return (fact for fact in facts if fact not in held and not _stands_among(fact, text))
 
 
@@ -115,7 +115,7 @@ def _every_fact(text: str) -> Iterable[str]:
     return _remembered(text).splitlines() if len(text) <= LONGEST_REMEMBERED else _read(text)
 
 
-@lru_cache(maxsize=2_048)
+@lru_cache(maxsize=1_024)
 def _remembered(text: str) -> str:
     # As one string, which takes a fifth of the memory.
     return "\n".join(_read(text))
