@@ -23,7 +23,8 @@ class AgentConfig:
         tool_seconds: a tool that says nothing else is given up after so many, None for never.
         result_share: of the room for the trajectory, what the results of one batch may take.
         least_result: tokens a result has at the least, however many there are.
-        cut_off_rounds: so often in a row the model may be cut off within a call's arguments.
+        cut_off_rounds: so often in a row a reply with calls may be cut off for its length; none of
+            its calls is run, however complete it looks.
         output_rounds: so often an answer that is not of the output type is asked for again.
         replans: so often a plan is made anew after a step failed.
         rounds: so often a draft is criticised and refined.
