@@ -30,6 +30,9 @@ LONGEST_FOCUS = 400
 FAILURES = 3
 """So many failures in a row, and nobody is asked again until something new was said."""
 
+PAUSE = 8
+"""After each further failure, so many turns have to be said before somebody is asked again."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -134,7 +137,8 @@ class Breaker:
 
     def is_open(self, said: int) -> bool:
         """Whether to ask nobody now that so many turns were *said*."""
-        return self.failures >= FAILURES and said == self.said
+        new = 1 if self.failures == FAILURES else PAUSE
+        return self.failures >= FAILURES and 0 <= said - self.said < new
 
     def booked(self, said: int, done: Compacted) -> Compacted:
         """*done*, which came of a compaction when so many turns were *said*."""
