@@ -26,6 +26,7 @@ from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import AgentmakerError, ConfigError, RunStopped
+from agentmaker.memory.given import as_given
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
@@ -231,7 +232,7 @@ def _tools(given: Iterable[Any] | ToolRegistry, notes: Notes | None) -> ToolRegi
 def _question(given: Any) -> Message:
     if isinstance(given, (str, list)):
         given = Message(given)
-    question = Message.from_wire(given)
+    (question,) = as_given([Message.from_wire(given)])
     if question.role != "user":
         raise ConfigError(f"a question is a user message, not one of the {question.role}")
     return question

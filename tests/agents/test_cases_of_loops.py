@@ -562,6 +562,37 @@ async def test_case_82_nothing_that_the_caller_gave_is_changed(ending: str, stre
     assert await session.memo() == {"kept": ["this"]}
 
 
+async def test_case_82_nor_does_a_change_by_the_caller_reach_what_was_said():
+    session, question = Session("s"), [{"type": "text", "text": "one"}]
+    added = {"role": "user", "content": [{"type": "text", "text": "three"}]}
+    served = Served("two", "four", session=session)
+    await served(question=question)
+    await session.add(added)
+    question[0]["text"] = added["content"][0]["text"] = "changed"
+    question.append({"type": "text", "text": "more"})
+    added["role"] = "system"
+
+    await served(question="and now?")
+
+    turns = await session.turns()
+    assert [each.text for each in turns] == ["one", "two", "three", "and now?", "four"]
+    assert "changed" not in json.dumps(served.sent)
+    assert [each["role"] for each in served.sent[-1]] == ["user", "assistant", "user", "user"]
+
+
+async def test_case_82_what_a_tool_does_to_its_arguments_does_not_change_the_call():
+    def take(items: Any) -> str:
+        """Take."""
+        items.clear()
+        return "taken"
+
+    served = Served(calling(call("c1", {"items": [1, 2]}, "take")), "done", tools=[take])
+    await served()
+
+    (said,) = served.sent[-1][1]["tool_calls"]
+    assert json.loads(said["function"]["arguments"]) == {"items": [1, 2]}
+
+
 @pytest.mark.parametrize("kind", [Agent, PlanAgent, agentmaker.ReflectionAgent])
 async def test_case_85_a_required_source_that_fails_ends_the_run_before_anything_is_asked(
     kind: type[Agent],
