@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
+from functools import partial
 from threading import Lock, Thread
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import anyio
 from anyio.from_thread import run_sync
 from anyio.lowlevel import current_token
 
 T = TypeVar("T")
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether a call of *function* blocks nobody: it is async, or an object whose call is."""
+    if isinstance(function, partial):
+        function = function.func
+    return any(
+        inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each)
+        for each in (function, type(function).__call__)
+    )
 
 
 class TooManyHanging(Exception):

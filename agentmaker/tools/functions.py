@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
 
-from agentmaker.context.threads import DaemonThreads
+from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.errors import ConfigError
 from agentmaker.tools.docstrings import doc_of, purpose_of
 from agentmaker.tools.parameters import Parameters, parameters_for
@@ -81,7 +81,7 @@ def tool(
         name=name,
         description=purpose_of(doc_of(function)) if description is None else description,
         parameters=parameters.schema,
-        run=_Run(function, parameters, is_async=_is_async(function)),
+        run=_Run(function, parameters, is_async=is_async(function)),
         **options,
     )
 
@@ -105,10 +105,3 @@ class _Run:
 def _name_of(function: Function) -> str:
     named = function.func if isinstance(function, partial) else function
     return str(getattr(named, "__name__", type(named).__name__))
-
-
-def _is_async(function: Function) -> bool:
-    if isinstance(function, partial):
-        function = function.func
-    call = function if inspect.isroutine(function) else type(function).__call__
-    return inspect.iscoroutinefunction(call)
