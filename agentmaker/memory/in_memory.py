@@ -10,8 +10,8 @@ from threading import Lock
 
 from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.keys import belongs, owner_of, session_id
-from agentmaker.memory.lost import changed_since, known_already, owned_by_another, unknown_run
 from agentmaker.memory.records import Document, Entry, RunRecord, SessionState, Status
+from agentmaker.memory.refusals import changed_since, known_already, owned_by_another, unknown_run
 from agentmaker.memory.shelf import Shelf
 from agentmaker.messages import Message
 from agentmaker.scope import Scope

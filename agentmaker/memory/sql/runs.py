@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from agentmaker.errors import SessionError
 from agentmaker.memory.keys import owner_of
-from agentmaker.memory.lost import known_already, owned_by_another, unknown_run
 from agentmaker.memory.records import Entry, RunRecord, Status
+from agentmaker.memory.refusals import known_already, owned_by_another, unknown_run
 from agentmaker.memory.sql.codec import (
     from_microseconds,
     now,
