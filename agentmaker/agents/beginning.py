@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.abandoned import abandon
 from agentmaker.agents.run import ActiveRun, children_of, meter_of
-from agentmaker.agents.shelf import Shelf
+from agentmaker.agents.run_archive import RunArchive
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import delegated_in
 from agentmaker.calls.call import new_id
@@ -84,7 +84,7 @@ def toolbox_of(agent: BaseAgent, run: ActiveRun) -> Toolbox:
     """What the loops of *run* share."""
     return Toolbox(
         registry=agent.tools,
-        archive=Shelf(agent.store, run.id),
+        archive=RunArchive(agent.store, run.id),
         scope=run.record.scope,
         config=agent.config,
         counter=run.setting.counter,
