@@ -27,9 +27,6 @@ LEAST_SAVING = 32
 LONGEST_FOCUS = 400
 """Characters of a focus: it stands in the instruction and may come from a model."""
 
-FAILURES = 3
-"""So many failures in a row, and nobody is asked again until something new was said."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
@@ -123,22 +120,3 @@ def focused(prompts: PromptRegistry, focus: str | None) -> PromptRegistry:
     wish = prompts.render("session.compact.focus", focus=line)
     keys = ("context.summary", "context.summary_merge")
     return prompts.with_overrides({key: f"{prompts.text(key)}\n{wish}" for key in keys})
-
-
-@dataclass(slots=True)
-class Breaker:
-    """Knows how often in a row it failed, and how much had been said by then."""
-
-    failures: int = 0
-    said: int = 0
-
-    def is_open(self, said: int) -> bool:
-        """Whether to ask nobody now that so many turns were *said*."""
-        return self.failures >= FAILURES and said == self.said
-
-    def booked(self, said: int, done: Compacted) -> Compacted:
-        """*done*, which came of a compaction when so many turns were *said*."""
-        self.failures = 0 if done.outcome == "applied" else self.failures
-        self.failures += done.outcome == "failed"
-        self.said = said
-        return done
