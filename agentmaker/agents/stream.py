@@ -9,8 +9,8 @@ from typing import Any, Self
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.result import RunResult
 
-Begin = Callable[[bool], AsyncGenerator[Event, None]]
-"""Begins the run; told whether replies are to be pulled piece by piece."""
+Play = Callable[[bool], AsyncGenerator[Event, None]]
+"""Plays the run; told whether replies are to be pulled piece by piece."""
 
 
 class RunStream:
@@ -20,15 +20,15 @@ class RunStream:
     leaves early closes it, best by ``async with``: the run is stopped then and can be resumed.
     """
 
-    def __init__(self, begin: Begin) -> None:
-        self._begin = begin
-        self._events: Any = None
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self._events: AsyncGenerator[Event, None] | None = None
 
     def __await__(self) -> Generator[Any, None, RunResult]:
         return self._result().__await__()
 
     async def _result(self) -> RunResult:
-        async with aclosing(self._begin(False)) as events:
+        async with aclosing(self._play(False)) as events:
             async for event in events:
                 if isinstance(event, Finished):
                     return event.result
@@ -39,9 +39,8 @@ class RunStream:
 
     async def __anext__(self) -> Event:
         if self._events is None:
-            self._events = self._begin(True)
-        event: Event = await self._events.__anext__()
-        return event
+            self._events = self._play(True)
+        return await anext(self._events)
 
     async def aclose(self) -> None:
         """End the run where it is, if it is not over."""

@@ -16,7 +16,7 @@ from agentmaker.memory.keys import owner_of
 from agentmaker.memory.note_folder import LONGEST_FILE, Folder
 from agentmaker.memory.note_index import index_of
 from agentmaker.memory.note_markdown import LONGEST_GIST, LONGEST_TITLE, gist_of, one_line
-from agentmaker.memory.note_place import KIND, Kept, Place
+from agentmaker.memory.note_place import KIND, Place, StoredNotes
 from agentmaker.memory.note_search import search
 from agentmaker.memory.note_source import note_source
 from agentmaker.memory.note_tools import NoteTools
@@ -126,7 +126,7 @@ class Notes:
 
     def of(self, scope: Scope | None) -> Notes:
         """These notes for a run of *scope*: its own where they belong to nobody yet."""
-        if self._bound or scope is None or not isinstance(self._place, Kept):
+        if self._bound or scope is None or not isinstance(self._place, StoredNotes):
             return self
         theirs = copy(self)
         theirs._place = replace(self._place, scope=owner_of(scope))
@@ -190,4 +190,4 @@ def _place(place: str | os.PathLike[str] | Store, scope: Scope | None) -> Place:
             f"notes are kept in a folder or a store, not in {type(place).__name__}: "
             "give a path or a store"
         )
-    return Kept(place, scope or Scope())
+    return StoredNotes(place, scope or Scope())

@@ -17,7 +17,7 @@ from agentmaker.memory.exchanges import newest_within
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.failures import Failures
 from agentmaker.memory.reading import as_json, read_session
-from agentmaker.memory.recaps import noted, with_recap
+from agentmaker.memory.recaps import fenced, with_recap
 from agentmaker.memory.records import SessionState
 from agentmaker.memory.resize import Analyse, Resize, Resizing
 from agentmaker.memory.shrink import Shrinking
@@ -196,7 +196,7 @@ class Session:
         return exclusive((id(self.store), self.scope))
 
     def _recap_tokens(self, recap: str) -> int:
-        return FRAMING + self._counter(noted(recap, self._prompts)) if recap else 0
+        return FRAMING + self._counter(fenced(recap, self._prompts)) if recap else 0
 
     async def _resized(self, resizing: Resizing) -> bool:
         """Whether there is nothing left to do; not where the session changed meanwhile."""

@@ -12,7 +12,7 @@ from agentmaker.context.measure import messages_tokens
 from agentmaker.context.recap import Settled, extract
 from agentmaker.context.transcript import entry_of
 from agentmaker.memory.exchanges import exchanges
-from agentmaker.memory.recaps import leading, noted, with_recap
+from agentmaker.memory.recaps import fenced, leading, with_recap
 from agentmaker.memory.summarizers import Summarizer, asking
 from agentmaker.messages import Message, joined_units
 from agentmaker.prompts import PromptRegistry
@@ -88,7 +88,7 @@ class Shrinking:
     def _worth(self, recap: str, older: Sequence[Message]) -> int:
         """The most tokens a new recap may have and still be a gain."""
         replaced = messages_tokens(older, self.counter) + self.counter(recap)
-        return replaced - self.counter(noted("", self.prompts)) - LEAST_SAVING
+        return replaced - self.counter(fenced("", self.prompts)) - LEAST_SAVING
 
 
 def parted(messages: Sequence[Message]) -> Parts:
