@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmaker.agents.artefacts import shown_anew
 from agentmaker.agents.calling import Calling
 from agentmaker.agents.compaction import recap_of
 from agentmaker.agents.headroom import fill, headroom
-from agentmaker.agents.reminders import reminder
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work, compacted, noted
 from agentmaker.calls.ledger import Ledger
+from agentmaker.memory.note_tools import WRITE
 from agentmaker.messages import Message
 
 
@@ -61,4 +62,14 @@ class Sight:
 def _reminder(run: ActiveRun, toolbox: Toolbox, work: Work) -> str:
     if not run.has_notes:
         return ""
-    return reminder(toolbox.config.notes, work.messages, fill(run.ledger), toolbox.prompts)
+    steps = _steps_since_note(work.messages)
+    return toolbox.config.notes.reminder(steps, fill(run.ledger), toolbox.prompts)
+
+
+def _steps_since_note(messages: Sequence[Message]) -> int:
+    steps = 0
+    for message in reversed(messages):
+        if any(call.name == WRITE for call in message.tool_calls):
+            break
+        steps += message.role == "assistant"
+    return steps
