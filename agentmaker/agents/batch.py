@@ -38,17 +38,17 @@ class Batch:
     Attributes:
         work: as it was before the first of them ran.
         depth: 1 for a run that is no sub-agent's.
-        rooms: tokens of a report, by its call, where that is less than the grant.
-        over: what sub-agents cost whose calls come to their end.
-        stopped: why a call has no result although its tool returned: the run is stopped,
-        waiting: or somebody has to decide on these.
+        rooms: by the place of a call, tokens for its report where that is less than the grant.
+        costs: by the place of a call, what its sub-agent cost.
+        stopped: by the place of a call that has no result, the limit of the run that stopped it.
+        waiting: by the place of a call that has no result, what somebody has to decide on first.
     """
 
     run: ActiveRun
     work: Work
     depth: int = field(default_factory=_depth)
     rooms: dict[int, int] = field(default_factory=dict)
-    over: dict[int, Delegated] = field(default_factory=dict)
+    costs: dict[int, Delegated] = field(default_factory=dict)
     stopped: dict[int, RunStopped] = field(default_factory=dict)
     waiting: dict[int, tuple[ToolCall, ...]] = field(default_factory=dict)
 
@@ -78,11 +78,11 @@ class Batch:
 
     def settled(self, at: int) -> Sequence[Entry]:
         """What is to be kept beside the result of that call."""
-        over = self.over.get(at)
-        if over is None:
+        cost = self.costs.get(at)
+        if cost is None:
             return ()
-        self.run.children.pop(over.run_id, None)
-        return (delegated(over),)
+        self.run.children.pop(cost.run_id, None)
+        return (delegated(cost),)
 
 
 def for_child(approvals: Mapping[str, bool], run_id: str) -> Mapping[str, bool]:

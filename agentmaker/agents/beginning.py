@@ -136,7 +136,7 @@ async def _active(
         children=children_of(spent),
     )
     for each in delegated_in(past):
-        run.note(each)
+        run.add_delegated(each)
     run.notes = await _index(agent, run)
     return run
 

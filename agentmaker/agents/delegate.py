@@ -84,7 +84,7 @@ class _Delegate:
         at = batch.work.at(given.call)
         batch.rooms[at] = min(given.grant.tokens, self.most)
         question = self._question(str(asked["task"]), batch.rooms[at])
-        return await _Work(self.agent, batch, at).run(question, self.limits)
+        return await _SubRun(self.agent, batch, at).run(question, self.limits)
 
     def _question(self, task: str, most: int) -> Message:
         """*task*, and how long the report may be; text only where there is no other wish."""
@@ -97,7 +97,7 @@ class _Delegate:
 
 
 @dataclass(slots=True)
-class _Work:
+class _SubRun:
     """One call of a sub-agent.
 
     Attributes:
@@ -135,16 +135,16 @@ class _Work:
         if self.child is None:
             return
         run = self.child
-        over = Delegated(
+        cost = Delegated(
             agent=self.agent.name,
             run_id=run.id,
             status=run.record.status,
             calls=run.meter.calls,
             usage=run.meter.usage,
         )
-        self.batch.over[self.at] = over
-        self.batch.run.note(over)
-        _log(over, parent=self.batch.run.id)
+        self.batch.costs[self.at] = cost
+        self.batch.run.add_delegated(cost)
+        _log(cost, parent=self.batch.run.id)
 
     def _told(self, result: RunResult) -> object:
         if result.status == "waiting":
@@ -168,16 +168,16 @@ class _Work:
         return prompts.render("delegate.stopped", name=self.agent.name, limit=limit, found=found)
 
 
-def _log(over: Delegated, *, parent: str) -> None:
+def _log(cost: Delegated, *, parent: str) -> None:
     import structlog
 
     structlog.get_logger("agentmaker").info(
         EVENT,
-        agent=over.agent,
-        run_id=over.run_id,
+        agent=cost.agent,
+        run_id=cost.run_id,
         parent=parent,
-        status=over.status,
-        calls=over.calls,
-        prompt_tokens=over.usage.prompt_tokens,
-        completion_tokens=over.usage.completion_tokens,
+        status=cost.status,
+        calls=cost.calls,
+        prompt_tokens=cost.usage.prompt_tokens,
+        completion_tokens=cost.usage.completion_tokens,
     )

@@ -95,7 +95,7 @@ class ToolLoop:
         async with aclosing(self.calling.events()) as events:
             async for event in events:
                 yield event
-        await self._sight.note(self.run, self.toolbox, self.calling)
+        await self._sight.remark(self.run, self.toolbox, self.calling)
         await self._sight.compact(self.run, self.toolbox, self.calling, self.question)
 
     def _window(self) -> tuple[Message, ...]:

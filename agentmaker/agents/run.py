@@ -111,10 +111,10 @@ class ActiveRun:
         await self.commit(Entry("made", {"name": name, "value": value}))
         return value
 
-    def note(self, over: Delegated) -> None:
-        """Tell of a sub-agent; the oldest is forgotten where there are too many."""
-        self.delegated.pop(over.run_id, None)
-        self.delegated[over.run_id] = over
+    def add_delegated(self, cost: Delegated) -> None:
+        """Keep what a sub-agent cost; the oldest is forgotten where there are too many."""
+        self.delegated.pop(cost.run_id, None)
+        self.delegated[cost.run_id] = cost
         if len(self.delegated) > DELEGATED:
             del self.delegated[next(iter(self.delegated))]
 
