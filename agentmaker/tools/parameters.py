@@ -14,17 +14,16 @@ from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 from agentmaker.tools.docstrings import doc_of, parameters_of
+from agentmaker.tools.faults import faults_in
 from agentmaker.tools.schemas import model_of, schema_of
 from agentmaker.tools.values import BadArguments, Given
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
+    from pydantic import BaseModel
 
 _Origin = Literal["model", "grant", "scope"]
 
 _SCOPE = re.compile(r"\bScope\b")
-_FAULTS = 5
-_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Parameters:
         try:
             checked = self.model.model_validate(arguments)
         except ValidationError as error:
-            raise BadArguments(_faults(error)) from None
+            raise BadArguments(faults_in(error)) from None
         values = {name: self._value(name, checked, given) for name in self.origins}
         args = [value for name, value in values.items() if name in self.positional]
         rest = {name: value for name, value in values.items() if name not in self.positional}
@@ -156,12 +155,3 @@ def _field(parameter: Parameter, hint: Any, about: str | None, said: str | None)
     if default is not Parameter.empty:
         options["default"] = default
     return hint, Field(**options)
-
-
-def _faults(error: ValidationError) -> str:
-    """Which field and why, without the value: it is the model's own, and may be long."""
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(
-        f"{'.'.join(map(str, each['loc']))[:_LONGEST]}: {each['msg'][:_LONGEST]}"
-        for each in faults[:_FAULTS]
-    )
