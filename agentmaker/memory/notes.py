@@ -75,7 +75,7 @@ class Notes:
 
         *gist* is it in one line, by default its first sentence, and cut where it is long.
         """
-        title = _checked_title(title)
+        title = self._checked_title(title)
         async with exclusive(self._place.key):
             await self._check_number(title)
             await self._write(title, text, gist or gist_of(text))
@@ -93,7 +93,7 @@ class Notes:
         note = await self._place.read(title)
         if note is None:
             short = one_line(title, LONGEST_TITLE)
-            raise ToolError(f"there is no note {short!r}: {await self._nearest(short)}")
+            raise self._refusal("unknown", title=repr(short), instead=await self._nearest(short))
         return note
 
     async def search(self, words: str, limit: int = 10) -> tuple[Document, ...]:
@@ -135,19 +135,15 @@ class Notes:
 
     async def _write(self, title: str, text: str, gist: str) -> None:
         if len(text) > self.longest:
-            raise ToolError(
-                f"the note {title!r} would have {len(text)} characters, and {self.longest} are "
-                "the most: shorten it, or put a part of it into a note of its own"
-            )
+            raise self._refusal("too_long", title=repr(title), number=len(text), most=self.longest)
         line = one_line(encodable(gist), LONGEST_GIST)
         await self._place.write(Document(kind=KIND, name=title, text=encodable(text), gist=line))
 
     async def _check_number(self, title: str) -> None:
         titles = {note.name for note in await self.list()}
         if len(titles) >= self.most and title not in titles:
-            raise ToolError(
-                f"there are {len(titles)} notes already, and {self.most} are the most: "
-                f"{await self._nearest(title)}"
+            raise self._refusal(
+                "full", number=len(titles), most=self.most, instead=await self._nearest(title)
             )
 
     async def _nearest(self, title: str) -> str:
@@ -157,21 +153,22 @@ class Notes:
         titles = [note.name for note in await self.list()]
         nearest = sorted(titles, key=likeness, reverse=True)[:NEAREST]
         named = ", ".join(map(repr, nearest))
-        return f"use one of the nearest titles, {named}" if named else "write it first"
+        if not named:
+            return self._prompts.text("notes.write_first")
+        return self._prompts.render("notes.nearest", titles=named)
+
+    def _checked_title(self, title: str) -> str:
+        line = _title(title)
+        if not 0 < len(line) <= LONGEST_TITLE:
+            raise self._refusal("no_title", number=len(line), most=LONGEST_TITLE)
+        return line
+
+    def _refusal(self, why: str, **values: object) -> ToolError:
+        return ToolError(self._prompts.render(f"notes.{why}", **values))
 
 
 def _title(title: str) -> str:
     return " ".join(encodable(title).split())
-
-
-def _checked_title(title: str) -> str:
-    line = _title(title)
-    if not 0 < len(line) <= LONGEST_TITLE:
-        raise ToolError(
-            f"a note needs a title of 1 to {LONGEST_TITLE} characters, not {len(line)}: "
-            "give it a few words"
-        )
-    return line
 
 
 def _checked_longest(longest: int) -> int:
