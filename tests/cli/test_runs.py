@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from agentmaker import Agent, RunPolicy, Scope, Session, SessionStore, tool
 from agentmaker.agents.events import ToolEnded, ToolStarted
 from agentmaker.cli import app
-from agentmaker.cli.runs import DEFAULT
+from agentmaker.cli.stores import DEFAULT
 from agentmaker.memory.records import RunRecord
 from agentmaker.testing import ScriptedLLM
 
