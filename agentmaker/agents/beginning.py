@@ -165,8 +165,8 @@ def _check(agent: BaseAgent, record: RunRecord) -> None:
     """Do nothing for a run that *agent* can go on with."""
     if (record.agent, record.kind) != (agent.name, agent.kind):
         raise SessionError(
-            f"run {record.id} is one of the {record.kind} agent {record.agent!r}: "
-            "resume it with that agent"
+            f"run {record.id} is one of {record.agent!r} (kind {record.kind!r}), "
+            f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
         )
     # A sub-agent has no session, whatever scope its run is in.
     sessions = agent.session is not None or record.scope.session is not None

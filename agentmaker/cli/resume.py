@@ -12,7 +12,7 @@ import typer
 
 from agentmaker.agents.events import Finished, TextDelta, ToolStarted
 from agentmaker.cli.stores import DEFAULT, StoreUrl, refusing, short, with_store
-from agentmaker.errors import ConfigError, SessionError
+from agentmaker.errors import ConfigError
 
 if TYPE_CHECKING:
     from agentmaker.agents.base import BaseAgent
@@ -74,29 +74,24 @@ async def _taken(
     from agentmaker.memory.in_memory import MemoryStore
 
     if url is None and not isinstance(agent.store, MemoryStore):
-        await _take_over(run_id, agent)
+        await _join_session(run_id, agent)
         return await _streamed(run_id, agent, decided)
 
     async def go_on(store: SessionStore) -> RunResult:
         agent.store = store
         if agent.session is not None:
             agent.session.store = store
-        await _take_over(run_id, agent)
+        await _join_session(run_id, agent)
         return await _streamed(run_id, agent, decided)
 
     return await with_store(url or DEFAULT, go_on)
 
 
-async def _take_over(run_id: str, agent: BaseAgent) -> None:
-    """See that the run is the agent's before it is claimed, and give the agent its session."""
+async def _join_session(run_id: str, agent: BaseAgent) -> None:
+    """Give *agent* the session of the run, whatever session it has."""
     from agentmaker.memory.session import Session
 
     run = await agent.store.run(run_id)
-    if (run.agent, run.kind) != (agent.name, agent.kind):
-        raise SessionError(
-            f"run {run_id} is one of the {run.kind} agent {run.agent!r}, "
-            f"not of the {agent.kind} agent {agent.name!r}: name that one with --agent"
-        )
     if run.scope.session is not None:
         if agent.session is None:
             agent.session = Session(store=agent.store, scope=run.scope)
