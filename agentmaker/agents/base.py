@@ -51,8 +51,8 @@ class BaseAgent(ABC):
         store: where runs are kept; by default the session's, else this process's memory.
         output: a type that pydantic knows, which answers are read as; text without one.
         limits: what one run may spend, sub-agents included.
-        confirm: says of calls whose tool needs an approval whether they may run; where it says
-            None, or there is none, the run waits and can be resumed.
+        confirm: decides on a call whose tool needs an approval: True, False, or None to wait.
+            A run that waits can be resumed; without *confirm*, every such call waits.
 
     Raises:
         ConfigError: one of them is of the wrong kind.
@@ -124,7 +124,8 @@ class BaseAgent(ABC):
             limits: in the place of the agent's own.
 
         Raises:
-            SessionError: there is no such run, or it is another agent's.
+            SessionError: there is no such run, or it is another agent's or another session's, or
+                its session went on without it.
         """
         limits = limits or self.limits
         return self.played(partial(taken_up, self, run_id, approvals or {}, limits))
@@ -223,7 +224,9 @@ def _store(session: Session | None, store: Store | None) -> Store:
     return session.store
 
 
-def _tools(given: Iterable[Any] | ToolRegistry, notes: Notes | None) -> ToolRegistry:
+def _tools(
+    given: Iterable[Tool | Callable[..., Any]] | ToolRegistry, notes: Notes | None
+) -> ToolRegistry:
     registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
     return registry if notes is None else registry.with_tools(*notes.tools())
 
@@ -233,5 +236,5 @@ def _question(given: Any) -> Message:
         given = Message(given)
     question = Message.from_wire(given)
     if question.role != "user":
-        raise ConfigError(f"a question is a user message, not one of the {question.role}")
+        raise ConfigError(f"a question must be a user message, not a {question.role} message")
     return question

@@ -25,10 +25,10 @@ from agentmaker.messages import Message, ToolCall
 T = TypeVar("T")
 
 LEDGERS = 64
-"""So many of a run's latest ledgers are kept."""
+"""How many of a run's latest ledgers are kept."""
 
 DELEGATED = 256
-"""So many of its latest sub-agents are told of."""
+"""How many of its latest sub-agents are told of."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -78,7 +78,7 @@ class Toolbox:
         return await said if inspect.isawaitable(said) else said
 
     def grant(self, room: int, calls: int) -> Grant:
-        """What one of so many calls may show of its result."""
+        """What each of *calls* may show of its result."""
         share = int(room * self.config.result_share) // max(1, calls)
         return Grant(max(self.config.least_result, share), self.config.tool_seconds, self.counter)
 

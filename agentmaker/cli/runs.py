@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def runs(
     store: StoreUrl = None,
     status: Annotated[str | None, typer.Option(help="Only runs of this status.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="So many at the most.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list at most.")] = 20,
 ) -> None:
     """List the latest runs of a store."""
     with refusing():

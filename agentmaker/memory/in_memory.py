@@ -41,12 +41,12 @@ class MemoryStore:
     ``"running"`` or ``"waiting"`` and their sessions stay.
 
     Args:
-        max_sessions: so many sessions, beside those of unfinished runs.
+        max_sessions: sessions, those of unfinished runs not counted.
         max_turns: messages of all sessions together.
-        max_runs: so many runs, beside unfinished ones.
-        max_unfinished: so many unfinished runs.
+        max_runs: runs, unfinished ones not counted.
+        max_unfinished: unfinished runs.
         max_entries: entries of all runs together.
-        max_documents: so many documents.
+        max_documents: documents.
         max_characters: characters of all documents together.
 
     Raises:

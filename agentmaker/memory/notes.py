@@ -46,7 +46,7 @@ class Notes:
 
     Args:
         place: the path of a folder, made by the first note, or a store.
-        most: so many notes; those that people put in a folder beyond them are read as well.
+        most: how many notes may be written; what people put in a folder beyond that is read too.
         longest: characters of a note that is written, at most `LONGEST`.
 
     Raises:
@@ -110,7 +110,7 @@ class Notes:
         return await self._place.whole()
 
     async def index(self, tokens: int, counter: TokenCounter = count_tokens) -> str:
-        """Titles and gists for the window, the newest first, in at most so many *tokens*.
+        """Titles and gists for the window, the newest first, in at most *tokens*.
 
         It says how many are left out; "" where there are none or not one fits.
         """

@@ -27,7 +27,7 @@ class Archive(Protocol):
 
 
 class MemoryArchive:
-    """An `Archive` in memory: of each scope so many texts, and characters in all of them.
+    """An `Archive` in memory, with a maximum of texts and of their characters for each scope.
 
     The least recently used texts are forgotten first, and the least recently used scopes. A
     text longer than *max_chars* is not kept.
