@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -83,16 +83,3 @@ class Batch:
             return ()
         self.run.children.pop(cost.run_id, None)
         return (delegated(cost),)
-
-
-def for_child(approvals: Mapping[str, bool], run_id: str) -> Mapping[str, bool]:
-    """Those *approvals* that are for calls of that sub-agent."""
-    mark = f"{run_id}/"
-    return {
-        id.removeprefix(mark): allowed for id, allowed in approvals.items() if id.startswith(mark)
-    }
-
-
-def of_child(calls: Sequence[ToolCall], run_id: str) -> tuple[ToolCall, ...]:
-    """Calls that wait in that sub-agent, with ids that no other's have."""
-    return tuple(replace(call, id=f"{run_id}/{call.id}") for call in calls)
