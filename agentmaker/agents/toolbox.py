@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
@@ -20,7 +19,7 @@ from agentmaker.tools.recall import RECALL, recall_tool
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
-Confirm = Callable[[ToolCall], Any]
+Confirm = Callable[[ToolCall], bool | Awaitable[bool | None] | None]
 """Says whether a call may run: True, False, or None to be asked later; may be awaited."""
 
 
