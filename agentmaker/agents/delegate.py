@@ -15,7 +15,7 @@ from agentmaker.messages import Message
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tools import Tool
 from agentmaker.tools.parameters import Parameters, parameters_for
-from agentmaker.tools.values import Given
+from agentmaker.tools.values import CallInfo
 
 if TYPE_CHECKING:
     from agentmaker.agents.base import BaseAgent
@@ -69,15 +69,15 @@ class _Delegate:
     most: int
     limits: RunPolicy
 
-    async def __call__(self, arguments: dict[str, Any], given: Given) -> object:
-        _, asked = self.parameters.read(arguments, given)
+    async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
+        _, asked = self.parameters.read(arguments, info)
         batch = current_batch()
         if batch is None:
             raise ToolError("a sub-agent works within a run: give its tool to an agent")
         if batch.depth > DEEPEST:
             raise ToolError(batch.run.setting.prompts.render("delegate.too_deep", most=DEEPEST))
-        at = batch.work.at(given.call)
-        batch.rooms[at] = min(given.grant.tokens, self.most)
+        at = batch.work.at(info.call)
+        batch.rooms[at] = min(info.grant.tokens, self.most)
         question = self._question(str(asked["task"]), batch.rooms[at])
         return await SubRun(self.agent, batch, at).run(question, self.limits)
 

@@ -12,7 +12,7 @@ from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.errors import ConfigError
 from agentmaker.tools.docstrings import doc_of, purpose_of
 from agentmaker.tools.parameters import Parameters, parameters_for
-from agentmaker.tools.values import Given, Tool
+from agentmaker.tools.values import CallInfo, Tool
 
 Function = Callable[..., object]
 
@@ -95,8 +95,8 @@ class _Run:
     is_async: bool
     threads: DaemonThreads = field(default_factory=DaemonThreads)
 
-    async def __call__(self, arguments: dict[str, Any], given: Given) -> object:
-        args, kwargs = self.parameters.read(arguments, given)
+    async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
+        args, kwargs = self.parameters.read(arguments, info)
         work = partial(self.function, *args, **kwargs)
         result = work() if self.is_async else await self.threads.run(work)
         return await result if inspect.isawaitable(result) else result

@@ -16,7 +16,7 @@ from agentmaker.scope import Scope
 from agentmaker.tools.docstrings import doc_of, parameters_of
 from agentmaker.tools.faults import faults_in
 from agentmaker.tools.schemas import model_of, schema_of
-from agentmaker.tools.values import BadArguments, Given
+from agentmaker.tools.values import BadArguments, CallInfo
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -41,7 +41,7 @@ class Parameters:
     schema: Mapping[str, Any] = field(repr=False)
 
     def read(
-        self, arguments: Mapping[str, Any], given: Given
+        self, arguments: Mapping[str, Any], info: CallInfo
     ) -> tuple[list[object], dict[str, object]]:
         """What to call the function with.
 
@@ -54,14 +54,14 @@ class Parameters:
             checked = self.model.model_validate(arguments)
         except ValidationError as error:
             raise BadArguments(faults_in(error)) from None
-        values = {name: self._value(name, checked, given) for name in self.origins}
+        values = {name: self._value(name, checked, info) for name in self.origins}
         args = [value for name, value in values.items() if name in self.positional]
         rest = {name: value for name, value in values.items() if name not in self.positional}
         return args, rest
 
-    def _value(self, name: str, checked: BaseModel, given: Given) -> object:
+    def _value(self, name: str, checked: BaseModel, info: CallInfo) -> object:
         origin = self.origins[name]
-        return getattr(checked, self.fields[name]) if origin == "model" else getattr(given, origin)
+        return getattr(checked, self.fields[name]) if origin == "model" else getattr(info, origin)
 
 
 def parameters_for(

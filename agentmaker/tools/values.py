@@ -17,7 +17,7 @@ _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class CallInfo:
     """What a call is given beside the model's arguments.
 
     Attributes:
@@ -31,7 +31,7 @@ class Given:
     scope: Scope | None = None
 
 
-Runner = Callable[[dict[str, Any], Given], Awaitable[object]]
+Runner = Callable[[dict[str, Any], CallInfo], Awaitable[object]]
 """Does a tool's work: takes the model's arguments, which it checks, and what the call is given."""
 
 
