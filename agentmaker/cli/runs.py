@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar, get_args
 
 import anyio
@@ -14,6 +12,7 @@ import typer
 
 from agentmaker.agents.events import Finished, TextDelta, ToolStarted
 from agentmaker.cli import show
+from agentmaker.cli.places import agent_at, store_at
 from agentmaker.errors import AgentmakerError, ConfigError, SessionError, StoreError
 from agentmaker.memory.records import RunRecord, Status
 
@@ -64,45 +63,17 @@ def resume(
     """Go on with a run that was killed, stopped, failed or waits for an approval."""
     with _refusing():
         decided = _decided(approve or (), deny or ())
-        taken = anyio.run(_taken, run_id, load(agent), store, decided)
+        taken = anyio.run(_taken, run_id, agent_at(agent), store, decided)
     for line in _about(taken):
         typer.echo(line, err=True)
     raise typer.Exit({"done": 0, "waiting": WAITING}.get(taken.status, 1))
-
-
-def load(place: str) -> BaseAgent:
-    """The agent at *place*, written as ``module:attribute``.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    from agentmaker.agents.base import BaseAgent
-
-    module, _, attribute = place.partition(":")
-    if not (module and attribute):
-        raise ConfigError(f"--agent is module:attribute, such as app:agent; not {place!r}")
-    found = getattr(_imported(module), attribute, None)
-    if not isinstance(found, BaseAgent):
-        raise ConfigError(f"{place} is no agent: name a variable of {module} that holds one")
-    return found
-
-
-def _imported(module: str) -> object:
-    if "" not in sys.path:
-        sys.path.insert(0, "")
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"cannot import {module} ({error}): run this where `import {module}` works"
-        ) from error
 
 
 async def _latest(url: str, status: Status | None, limit: int) -> tuple[RunRecord, ...]:
     async def read(store: SessionStore) -> tuple[RunRecord, ...]:
         return await store.runs(status=status, limit=limit)
 
-    return await _with_store(_existing(url), read)
+    return await _with_store(store_at(url), read)
 
 
 async def _taken(
@@ -121,7 +92,7 @@ async def _taken(
         await _take_over(run_id, agent)
         return await _streamed(run_id, agent, decided)
 
-    return await _with_store(_existing(url or DEFAULT), go_on)
+    return await _with_store(store_at(url or DEFAULT), go_on)
 
 
 async def _take_over(run_id: str, agent: BaseAgent) -> None:
@@ -168,24 +139,6 @@ async def _with_store(store: SessionStore, work: Callable[[SessionStore], Awaita
         return await work(store)
     finally:
         await store.aclose()
-
-
-def _existing(url: str) -> SessionStore:
-    """The store at *url*; none is made.
-
-    Raises:
-        StoreError: a file is named that is not there.
-    """
-    from agentmaker.memory.sql.sqlite import SQLite
-    from agentmaker.memory.sql.store import SessionStore
-    from agentmaker.memory.sql.urls import database_at
-
-    database = database_at(url)
-    if isinstance(database, SQLite) and not Path(database.place).exists():
-        raise StoreError(
-            f"there is no store at {database.place}: name one with --store or AGENTMAKER_STORE"
-        )
-    return SessionStore(url)
 
 
 def _status(given: str | None) -> Status | None:
