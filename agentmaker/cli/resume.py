@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
 import typer
 
 from agentmaker.agents.events import Finished, TextDelta, ToolStarted
+from agentmaker.cli.places import agent_at
 from agentmaker.cli.stores import DEFAULT, StoreUrl, refusing, short, with_store
 from agentmaker.errors import ConfigError
 
@@ -34,38 +34,10 @@ def resume(
     """Go on with a run that was killed, stopped, failed or waits for an approval."""
     with refusing():
         decided = _decided(approve or (), deny or ())
-        taken = anyio.run(_taken, run_id, load(agent), store, decided)
+        taken = anyio.run(_taken, run_id, agent_at(agent), store, decided)
     for line in _about(taken):
         typer.echo(line, err=True)
     raise typer.Exit({"done": 0, "waiting": WAITING}.get(taken.status, 1))
-
-
-def load(place: str) -> BaseAgent:
-    """The agent at *place*, written as ``module:attribute``.
-
-    Raises:
-        ConfigError: there is none.
-    """
-    from agentmaker.agents.base import BaseAgent
-
-    module, _, attribute = place.partition(":")
-    if not (module and attribute):
-        raise ConfigError(f"--agent is module:attribute, such as app:agent; not {place!r}")
-    found = getattr(_imported(module), attribute, None)
-    if not isinstance(found, BaseAgent):
-        raise ConfigError(f"{place} is no agent: name a variable of {module} that holds one")
-    return found
-
-
-def _imported(module: str) -> object:
-    if "" not in sys.path:
-        sys.path.insert(0, "")
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"cannot import {module} ({error}): run this where `import {module}` works"
-        ) from error
 
 
 async def _taken(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from agentmaker.cli.places import store_at
 from agentmaker.errors import AgentmakerError, ConfigError, SessionError, StoreError
 
 if TYPE_CHECKING:
@@ -37,24 +37,11 @@ async def with_store(url: str, work: Callable[[SessionStore], Awaitable[T]]) -> 
     Raises:
         StoreError: a file is named that is not there; none is made.
     """
-    store = _existing(url)
+    store = store_at(url)
     try:
         return await work(store)
     finally:
         await store.aclose()
-
-
-def _existing(url: str) -> SessionStore:
-    from agentmaker.memory.sql.sqlite import SQLite
-    from agentmaker.memory.sql.store import SessionStore
-    from agentmaker.memory.sql.urls import database_at
-
-    database = database_at(url)
-    if isinstance(database, SQLite) and not Path(database.place).exists():
-        raise StoreError(
-            f"there is no store at {database.place}: name one with --store or AGENTMAKER_STORE"
-        )
-    return SessionStore(url)
 
 
 def short(text: str) -> str:
