@@ -150,6 +150,7 @@ class BaseAgent(ABC):
 
         Args:
             name: by default the agent's own, with ``_`` for what a tool's name cannot hold.
+            description: by default a sentence with the agent's name, in its client's language.
             limits: what one call may spend; by default the agent's own limits.
 
         Raises:

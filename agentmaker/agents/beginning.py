@@ -105,7 +105,7 @@ async def _new(agent: BaseAgent, run_id: str, data: Mapping[str, Any], streams: 
         data=data,
     )
     if agent.session is not None:
-        await abandon(agent.store, agent.session.scope, agent.chat.prompts)
+        await abandon(agent.store, agent.session.scope, agent.chat.prompts())
     await agent.store.begin(record)
     return await _active(agent, record, (), setting, agent.limits, streams)
 

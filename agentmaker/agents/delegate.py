@@ -12,7 +12,6 @@ from agentmaker.calls.limits import RunPolicy
 from agentmaker.context.knobs import check_count
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.messages import Message
-from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tools import Tool
 from agentmaker.tools.parameters import Parameters, parameters_for
 from agentmaker.tools.values import CallInfo
@@ -34,12 +33,13 @@ def as_tool(
 ) -> Tool:
     """What `BaseAgent.as_tool` promises."""
     name = _name(agent.name) if name is None else name
-    about = {"task": DEFAULT_PROMPTS.text("delegate.task")}
+    prompts = agent.chat.prompts()
+    about = {"task": prompts.text("delegate.task")}
     parameters = parameters_for(name, _asked, about)
     least, most = _report(report_tokens)
     return Tool(
         name=name,
-        description=description or DEFAULT_PROMPTS.render("delegate.description", name=agent.name),
+        description=description or prompts.render("delegate.description", name=agent.name),
         parameters=parameters.schema,
         run=_Delegate(agent, parameters, least, most, limits or agent.limits),
         idempotent=True,
@@ -83,7 +83,7 @@ class _Delegate:
 
     def _question(self, task: str, most: int) -> Message:
         """*task*, and how long the report may be; text only where there is no other wish."""
-        prompts = self.agent.chat.prompts
+        prompts = self.agent.chat.prompts()
         if self.least < most and self.agent.output is None:
             size = prompts.render("delegate.report", least=self.least, most=most)
         else:
