@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.abandoned import abandon
-from agentmaker.agents.run import ActiveRun, children_of, meter_of
+from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.run_archive import RunArchive
+from agentmaker.agents.spending import children_of, meter_of
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import delegated_in
 from agentmaker.calls.call import new_id

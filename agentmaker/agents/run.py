@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
 from agentmaker.agents.result import Delegated, RunResult
-from agentmaker.calls.call import Reply, Usage
+from agentmaker.agents.spending import spent_by
+from agentmaker.calls.call import Reply
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.setting import Setting
@@ -164,25 +165,3 @@ class ActiveRun:
             waiting=self.waiting,
             stopped_by=stopped_by,
         )
-
-
-def spent_by(meter: Run, children: Mapping[str, Run]) -> dict[str, Any]:
-    """What a run has spent, as JSON, and what *children* have of that."""
-    spent = {"calls": meter.calls, "tokens": meter.tokens, "usage": asdict(meter.usage)}
-    if not children:
-        return spent
-    return {**spent, "children": {id: spent_by(each, {}) for id, each in children.items()}}
-
-
-def children_of(spent: Mapping[str, Any]) -> dict[str, Run]:
-    """What sub-agents had spent of that, by their runs."""
-    children: Mapping[str, Any] = spent.get("children", {})
-    return {id: meter_of(RunPolicy(), each) for id, each in children.items()}
-
-
-def meter_of(policy: RunPolicy, spent: Mapping[str, Any], *, parent: Run | None = None) -> Run:
-    """A meter that goes on from what was spent before."""
-    if not spent:
-        return Run(policy, parent=parent)
-    usage = Usage(**spent["usage"])
-    return Run(policy, calls=spent["calls"], tokens=spent["tokens"], usage=usage, parent=parent)
