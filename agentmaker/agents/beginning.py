@@ -1,4 +1,4 @@
-"""How a run comes to be at work: begun, taken up again, or as the part of a sub-agent."""
+"""How a run comes to be at work: begun, taken up again, or called as a sub-agent's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def child(
     approvals: Mapping[str, bool],
     began: Callable[[ActiveRun], None],
 ) -> RunStream:
-    """The part *agent* has in *parent*: gone on with where it is known, else begun.
+    """The run of *agent* as a sub-agent of *parent*: gone on with where it is known, else begun.
 
     It has no session. *began* is told the run before anything is asked.
     """

@@ -30,8 +30,8 @@ class Calling:
     """The work of one loop, and who carries out what it asks for.
 
     Attributes:
-        _here: calls that were begun in this process; others that were are in flight since it
-            ended.
+        _here: calls that were begun in this process; others that were begun are in flight since
+            an earlier process ended.
     """
 
     run: ActiveRun

@@ -45,7 +45,7 @@ class ActiveRun:
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
         turns: what the session is to keep of the run then.
-        said: in the part that is played.
+        said: the messages of the part that is being played.
         waiting: calls that wait for an approval.
         approvals: what was decided of such calls, by their ids.
         children: what sub-agents whose calls have no result yet have spent, by their runs.

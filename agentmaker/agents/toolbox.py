@@ -28,7 +28,7 @@ class Toolbox:
     """What the loops of a run share.
 
     Attributes:
-        put_away: whether a result was, so that there is something to recall.
+        put_away: whether a result was put away: then there is something to recall.
         wish: what the model wants kept above all in the compaction it asked for.
     """
 

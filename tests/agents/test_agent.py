@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import anyio
@@ -22,8 +23,6 @@ def add(a: int, b: int) -> int:
 
 
 def calls(*arguments: dict[str, Any], name: str = "add") -> dict[str, Any]:
-    import json
-
     return {
         "tool_calls": [
             {
