@@ -25,7 +25,7 @@ from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.context.sources import ContextSource
-from agentmaker.errors import AgentmakerError, ConfigError, RunStopped
+from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
@@ -206,7 +206,10 @@ async def _leave(run: ActiveRun, error: BaseException) -> None:
     """Keep that the run ended here; what cannot be kept was lost before."""
     failed = isinstance(error, Exception)
     with anyio.CancelScope(shield=True), suppress(AgentmakerError):
-        await run.commit(status="failed" if failed else "stopped")
+        try:
+            await run.commit(status="failed" if failed else "stopped")
+        except SessionError:  # somebody else has the run by now
+            return
     if failed:
         error.add_note(f"The run is kept: go on with it by resume({run.id!r}).")
 
