@@ -21,6 +21,8 @@ async def shown_anew(
 
     "" when there are none. All of them together take no more than the results of one batch.
     """
+    if not any(tool.artefact for tool in toolbox.registry):
+        return ""
     gone = _out_of_sight(messages, ledger["trajectory"].used, toolbox.counter)
     calls = _latest(messages[:gone], toolbox)
     still_seen = {_artefact(call, toolbox) for call in _calls(messages[gone:])}
@@ -67,11 +69,12 @@ def _calls(messages: Sequence[Message]) -> Iterator[ToolCall]:
 def _artefact(call: ToolCall, toolbox: Toolbox) -> tuple[str, str] | None:
     """The tool and the thing a call of it names; None where it names none."""
     tool = toolbox.registry.get(call.name)
-    if tool is None or tool.artefact is None:
+    # What had to be approved is not run again of itself.
+    if tool is None or tool.artefact is None or tool.confirm:
         return None
     try:
         value = json.loads(call.arguments)[tool.artefact]
-    except (TypeError, ValueError, KeyError):
+    except (TypeError, ValueError, KeyError, RecursionError):
         return None
     return tool.name, str(value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentmaker.agents.batch import Batch
 from agentmaker.agents.events import Event, ToolEnded, ToolStarted
@@ -11,6 +11,8 @@ from agentmaker.agents.headroom import headroom
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work, began, decided, ended, said
+from agentmaker.calls.forms.content import encodable
+from agentmaker.calls.forms.pairing import Ids
 from agentmaker.context.sources import Grant
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
@@ -32,17 +34,33 @@ class Calling:
     Attributes:
         _here: calls that were begun in this process; others that were begun are in flight since
             an earlier process ended.
+        _left: the batch that the run was left with: approvals are for its calls alone.
+        _ids: those of all calls so far.
     """
 
     run: ActiveRun
     toolbox: Toolbox
     work: Work
     _here: set[int] = field(default_factory=set)
+    _left: tuple[ToolCall, ...] = field(init=False)
+    _ids: Ids = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._left = self.work.calls
+        self._ids = Ids({call.id for each in self.work.messages for call in each.tool_calls})
 
     async def keep(self, *entries: Entry) -> None:
         """Commit what happened, and go on from there."""
         await self.run.commit(*entries)
         self.work = self.work.after(entries)
+
+    def told_apart(self, message: Message) -> Message:
+        """*message* with an id for each call that no other has: servers repeat or forget them."""
+        ids = [self._ids.claim(encodable(str(call.id))) for call in message.tool_calls]
+        if ids == [call.id for call in message.tool_calls]:
+            return message
+        calls = (replace(call, id=id) for call, id in zip(message.tool_calls, ids, strict=True))
+        return replace(message, tool_calls=tuple(calls))
 
     async def take(self, message: Message) -> None:
         """Keep what the model said, with a mark on the calls that will run at once."""
@@ -102,7 +120,7 @@ class Calling:
             call = self.work.calls[at]
             if not self.toolbox.needs_approval(call) or at in self.work.allowed:
                 continue
-            allowed = self.run.approvals.get(call.id)
+            allowed = self._approved(call)
             if allowed is None:
                 allowed = await self.toolbox.decide(call)
             if allowed is None:
@@ -111,6 +129,10 @@ class Calling:
                 await self.keep(decided(self.work.part, at, bool(allowed)))
         if undecided:
             raise NeedsApproval(tuple(undecided))
+
+    def _approved(self, call: ToolCall) -> bool | None:
+        """What was decided of the call when the run was taken up."""
+        return self.run.approvals.get(call.id) if self.work.calls is self._left else None
 
     async def _settle_unrun(self) -> None:
         """Results for calls that are not run: refused ones, and those a kill left in flight."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from agentmaker.agents.run import ActiveRun
+from agentmaker.calls.forms.fence import fence
+from agentmaker.context.folding import ASummarize
 from agentmaker.memory.recaps import without_recap
-from agentmaker.memory.shrink import Shrinking
+from agentmaker.memory.shrink import LONGEST_FOCUS, Shrinking
 from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tools import Tool, tool
@@ -42,12 +45,37 @@ async def recap_of(
     """
     setting = run.setting
     shrinking = Shrinking(
-        summarizer=run.summarize,
+        summarizer=_asking(run, focus),
         room=int(setting.window * RECAP_SHARE),
         counter=setting.counter,
         prompts=setting.prompts,
     )
-    done = await shrinking(recap, messages, focus)
+    done = await shrinking(recap, messages, None)
     if done.outcome != "applied":
         return "", 0
     return without_recap(done.messages)[0], len(messages) - len(done.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wishing:
+    """A summariser that is told a wish beside each text: a model's words are no instruction."""
+
+    summarize: ASummarize
+    wish: str
+    context_window: int | None
+
+    async def __call__(self, text: str, instruction: str) -> str:
+        return await self.summarize(f"{text}\n\n{self.wish}", instruction)
+
+
+def _asking(run: ActiveRun, focus: str) -> ASummarize | None:
+    summarize, line = run.summarize, " ".join(focus.split())[:LONGEST_FOCUS]
+    if summarize is None or not line:
+        return summarize
+    setting = run.setting
+    wish = fence(line, kind="wish", note=setting.prompts.text("compact.wish"))
+    window: int | None = getattr(summarize, "context_window", None)
+    if window is not None:
+        # The summariser takes half of its window at a time: text and wish must not be parted.
+        window = window // 2 - setting.counter(wish)
+    return _Wishing(summarize, wish, window)

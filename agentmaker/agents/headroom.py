@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.room import Fixed, shared_out
 from agentmaker.calls.setting import Setting
-from agentmaker.messages import dumps
+from agentmaker.calls.window import Window
 from agentmaker.tools import ToolRegistry
 
 UNMEASURED = 0.25
 """Of the window, the room where no request has measured it yet."""
+
+LEAST_DIGEST = 32
+"""Tokens a summary within a digest must have room for: an extract says as much in less."""
 
 
 def headroom(ledger: Ledger | None, setting: Setting) -> int:
@@ -28,12 +32,11 @@ def fill(ledger: Ledger | None) -> float:
 
 
 def digest_room(run: ActiveRun, tools: ToolRegistry, share: float) -> int:
-    """Tokens that a digest of earlier parts may take: its share of what the fixed parts leave."""
-    setting = run.setting
-    reserve = setting.output_tokens or setting.budget.output_reserve(
-        window=setting.window, model_max_output=setting.max_output
-    )
-    schemas = dumps(tools.schemas) if tools.schemas else ""
-    texts = (*(each.text for each in (*run.system, run.question)), schemas)
-    fixed = sum(map(setting.counter, texts))
-    return max(0, int((setting.window - reserve - fixed) * share))
+    """Tokens that a digest of earlier parts may take: its share of what a request leaves.
+
+    Raises:
+        ContextWindowExceeded: the fixed parts leave nothing.
+    """
+    fixed = Fixed.of(Window(system=run.system, tools=tuple(tools.schemas)), run.setting)
+    left = shared_out(fixed, run.setting, run.params).shared
+    return max(0, int((left - run.setting.counter(run.question.text)) * share))

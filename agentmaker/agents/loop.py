@@ -84,7 +84,7 @@ class ToolLoop:
         async with aclosing(pulled(reply, self.work.part)) as pieces:
             async for piece in pieces:
                 yield piece
-        message = message_of(reply)
+        message = self.calling.told_apart(message_of(reply))
         if reply.finish_reason == "length" and message.tool_calls:
             await self._refuse_cut_off(message)
         else:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from agentmaker.agents.base import BaseAgent
-from agentmaker.agents.headroom import digest_room
+from agentmaker.agents.headroom import LEAST_DIGEST, digest_room
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.planned import Planned, StepStatus
 from agentmaker.agents.run import ActiveRun
@@ -65,9 +65,10 @@ STEPS = Output(Steps)
 
 async def _fitted(run: ActiveRun, plan: Planned, room: int) -> Planned:
     """The plan in its room; a summary that was made for that once stays."""
-    counter, prompts = run.setting.counter, run.setting.prompts
-    if run.summarize is not None and counter(plan.shown(prompts)) > room:
-        plan = await _summarised(run, plan, int(room * LONGEST))
+    counter, prompts, most = run.setting.counter, run.setting.prompts, int(room * LONGEST)
+    wanted = most >= LEAST_DIGEST and counter(plan.shown(prompts)) > room
+    if wanted and run.summarize is not None:
+        plan = await _summarised(run, plan, most)
     return plan.within(room, counter, prompts)
 
 

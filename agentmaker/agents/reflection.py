@@ -8,7 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from agentmaker.agents.base import BaseAgent
-from agentmaker.agents.headroom import digest_room
+from agentmaker.agents.headroom import LEAST_DIGEST, digest_room
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Part, Script
 from agentmaker.agents.shortening import levelled
@@ -86,7 +86,8 @@ async def _merged(run: ActiveRun, known: Reflection, room: int, number: int) -> 
     """The same; where its points outgrow their room and somebody can, those that agree as one."""
     counter = run.setting.counter
     left = known.room_of_points(room, counter)
-    if run.summarize is None or counter(_listed(known.points)) <= left:
+    wanted = left >= LEAST_DIGEST and counter(_listed(known.points)) > left
+    if not wanted or run.summarize is None:
         return known
     points = await run.once(f"points {number}", partial(_summary, run, known, left))
     return replace(known, points=tuple(points))

@@ -82,6 +82,7 @@ def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
     if run.notes:
         question = with_text_before(question, run.notes)
     *history, question = with_memo(run.memo, (*run.history, question), toolbox.prompts)
+    toolbox.repeats.cut()  # no part sees the results of another
     if not part.tools:
         toolbox = toolbox.emptied()
     work = Work(part=part.name).after(run.past)

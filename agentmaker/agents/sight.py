@@ -57,6 +57,7 @@ class Sight:
         recap, spared = await recap_of(run, work.recap, (question, *work.shown), focus)
         if spared:
             await calling.keep(compacted(work.part, recap, work.start + spared))
+            toolbox.repeats.cut()
 
 
 def _reminder(run: ActiveRun, toolbox: Toolbox, work: Work) -> str:

@@ -50,12 +50,18 @@ class Breaker:
         except Exception:
             _book(record, failed=True)
             raise
-        reply.on_settle(partial(_judge, record))
+        reply.on_settle(partial(_judge, record, call))
         return reply
 
 
-def _judge(record: _Record, reply: Reply) -> None:
-    _book(record, failed=not is_summary(reply))
+def _judge(record: _Record, call: Call, reply: Reply) -> None:
+    _book(record, failed=not (is_summary(reply) and _saves(reply, call)))
+
+
+def _saves(reply: Reply, call: Call) -> bool:
+    """Whether *reply* is shorter than the text that *call* is about."""
+    asked = call.window.question
+    return asked is None or len(reply.content or "") < len(asked.text)
 
 
 def _book(record: _Record, *, failed: bool) -> None:

@@ -9,6 +9,9 @@ from agentmaker.context.compaction import Compacted
 FAILURES = 3
 """So many failures in a row, and nobody is asked again until something new was said."""
 
+PAUSE = 8
+"""After each further failure, so many turns have to be said before somebody is asked again."""
+
 
 @dataclass(slots=True)
 class Failures:
@@ -19,7 +22,8 @@ class Failures:
 
     def too_many(self, said: int) -> bool:
         """Whether to ask nobody now that so many turns were *said*."""
-        return self.in_a_row >= FAILURES and said == self.said
+        new = 1 if self.in_a_row == FAILURES else PAUSE
+        return self.in_a_row >= FAILURES and 0 <= said - self.said < new
 
     def booked(self, said: int, done: Compacted) -> Compacted:
         """*done*, which came of a compaction when so many turns were *said*."""

@@ -163,7 +163,8 @@ class Session:
         """Replace all but the newest exchange of the view by a recap; `turns` keeps everything.
 
         *focus* says what the recap must keep above all. After three failures in a row
-        nobody is asked until something new was said.
+        nobody is asked until something new was said, and after each further one not until
+        eight more turns were.
 
         Returns:
             The whole window now, and the outcome: ``"applied"``, ``"skipped"`` where there is

@@ -58,8 +58,12 @@ def _deltas(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _call_parts(call: dict[str, Any]) -> Iterator[dict[str, Any]]:
     kind, key = ("custom", "input") if call.get("type") == "custom" else ("function", "arguments")
     body = call.get(kind) or {}
+    said = body.get(key) or ""
+    if not isinstance(said, str):
+        yield call  # as the servers do that send an object here
+        return
     yield {**call, kind: {**body, key: ""}}
-    yield from ({kind: {key: piece}} for piece in _pieces(body.get(key) or ""))
+    yield from ({kind: {key: piece}} for piece in _pieces(said))
 
 
 def _pieces(text: str) -> Iterator[str]:

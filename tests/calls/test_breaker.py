@@ -40,10 +40,12 @@ BAD = [
     settled("", finish_reason="stop"),
     settled("half a", finish_reason="length"),
 ]
+LONGER = [settled("Sum up. " * 2, finish_reason="stop")] * FAILURES
 
 
-async def test_after_some_failures_in_a_row_nobody_is_asked_for_a_while():
-    write = Writer(*BAD)
+@pytest.mark.parametrize("answers", [BAD, LONGER], ids=["of every kind", "no shorter, case 29"])
+async def test_after_some_failures_in_a_row_nobody_is_asked_for_a_while(answers):
+    write = Writer(*answers)
 
     said = await write.ask(FAILURES + PAUSE)
 

@@ -9,6 +9,7 @@ import pytest
 from agentmaker.calls.forms.fence import unfence
 from agentmaker.context.measure import messages_tokens
 from agentmaker.errors import ConfigError
+from agentmaker.memory.failures import PAUSE
 from agentmaker.memory.session import Session
 from agentmaker.messages import Message, units
 from agentmaker.prompts import DEFAULT_PROMPTS, prompts_for
@@ -315,6 +316,12 @@ class TestWhenTheSummariserFails:
         assert (await session.compact()).outcome == "failed"
         assert (await session.compact()).outcome == "skipped"
         assert len(writer.asked) == 4
+        for turn in range(PAUSE - 1):
+            await session.add(Message(f"hello {turn}?"))
+            assert (await session.compact()).outcome == "skipped"
+        await session.add(Message("hello at last?"))
+        assert (await session.compact()).outcome == "failed"
+        assert len(writer.asked) == 5
 
     async def test_a_success_in_between_begins_the_count_anew(self):
         failure = ConnectionError()

@@ -14,9 +14,9 @@ _FENCED = re.compile(r'<reference kind="\w+">\n.*?\n</reference>\n*', re.DOTALL)
 def fence(text: str, *, kind: str, note: str) -> str:
     """*text* between marks, under one line saying what it is.
 
-    A mark inside *text* gets one backslash, which ``unfence`` takes away again.
+    A mark inside *text* or *note* gets one backslash, which ``unfence`` takes from the text again.
     """
-    line = " ".join(note.splitlines())
+    line = _MARK.sub(_escaped, " ".join(note.splitlines()))
     return f'<reference kind="{kind}">\n{line}\n{_MARK.sub(_escaped, text)}{_END}'
 
 
