@@ -24,6 +24,7 @@ from agentmaker.agents.script import Script, play
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
+from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import AgentmakerError, ConfigError, RunStopped, SessionError
 from agentmaker.memory.in_memory import MemoryStore
@@ -124,11 +125,14 @@ class BaseAgent(ABC):
             limits: in the place of the agent's own.
 
         Raises:
+            ConfigError: an approval is neither True nor False.
             SessionError: there is no such run, or it is another agent's or another session's, or
                 its session went on without it.
         """
-        limits = limits or self.limits
-        return self.played(partial(taken_up, self, run_id, approvals or {}, limits))
+        decided = {
+            id: check_switch(f"approvals[{id!r}]", each) for id, each in (approvals or {}).items()
+        }
+        return self.played(partial(taken_up, self, run_id, decided, limits or self.limits))
 
     def as_tool(
         self,

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
+from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import Grant
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
@@ -72,9 +73,14 @@ class Toolbox:
         return tool is not None and tool.idempotent
 
     async def decide(self, call: ToolCall) -> bool | None:
-        """What the user's hook says of a call; None where there is no hook."""
+        """What the user's hook says of a call; None where there is no hook.
+
+        Raises:
+            ConfigError: it says something else than True, False or None.
+        """
         said = None if self.confirm is None else self.confirm(call)
-        return await said if inspect.isawaitable(said) else said
+        said = await said if inspect.isawaitable(said) else said
+        return None if said is None else check_switch("what confirm says", said)
 
     def grant(self, room: int, calls: int) -> Grant:
         """What each of *calls* may show of its result."""

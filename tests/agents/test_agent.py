@@ -270,6 +270,28 @@ async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
     assert "not allowed" in llm.calls[1]["messages"][-1]["content"]
 
 
+@pytest.mark.parametrize("said", ["no", 1, "yes"])
+async def test_only_true_and_false_decide_a_call(said: object):
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay")])
+    agent = Agent("payer", llm, tools=[pay])
+    waiting = await agent.arun("Pay Bob")
+    with pytest.raises(ConfigError, match="call_0"):
+        agent.resume(waiting.run_id, approvals={"call_0": said})
+
+    agent.confirm = lambda call: said
+    with pytest.raises(ConfigError, match="confirm"):
+        await agent.resume(waiting.run_id)
+    assert ran == []
+
+
 async def test_a_result_that_is_too_long_is_cut_and_recalled():
     text = " ".join(f"line-{number}" for number in range(20_000))
 
