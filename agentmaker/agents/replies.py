@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 
 from agentmaker.agents.events import TextDelta
 from agentmaker.calls.call import Reply
+from agentmaker.calls.forms.content import encodable, encodable_in
 from agentmaker.calls.sdk.raw import choice_of, get
 from agentmaker.messages import Message
 
@@ -14,16 +15,33 @@ async def pulled(reply: Reply, part: str) -> AsyncGenerator[TextDelta, None]:
     """The pieces of a reply as they come; it is settled at the end."""
     if reply.deltas is None:
         if reply.content:
-            yield TextDelta(text=reply.content, part=part)
+            yield TextDelta(text=encodable(reply.content), part=part)
         return
     async with reply:
+        left = ""
         async for delta in reply:
-            if delta.content:
-                yield TextDelta(text=delta.content, part=part)
+            text, left = _whole(left + delta.content)
+            if text:
+                yield TextDelta(text=text, part=part)
+        if left:
+            yield TextDelta(text=encodable(left), part=part)
+
+
+def _whole(text: str) -> tuple[str, str]:
+    """*text* as UTF-8 can carry it, and the half of a character that servers cut off its end."""
+    cut = len(text) - ("\ud800" <= text[-1:] < "\udc00")
+    return encodable(text[:cut]), text[cut:]
 
 
 def message_of(reply: Reply) -> Message:
     """The reply to be sent again with the next request; what its server added stays with it."""
+    said = _said(reply)
+    wire = said.wire
+    clean = encodable_in(wire)
+    return said if clean is wire else Message.from_wire(clean)
+
+
+def _said(reply: Reply) -> Message:
     message = None if reply.deltas is not None else get(choice_of(reply.raw), "message")
     if message is not None:
         return Message.from_wire(message)

@@ -670,3 +670,71 @@ async def test_case_89_what_was_retrieved_is_in_the_request_and_never_in_the_ses
     assert [each.text for each in turns[::2]] == [f"question {turn}" for turn in range(5)]
     for messages in served.sent:
         assert json.dumps(messages).count(block.strip()) == 1
+
+
+HALVES = ("\ud83d", "\ude00")
+
+
+async def test_case_100_halves_of_a_character_are_joined_in_pieces_arguments_and_answer():
+    said: list[str] = []
+
+    def say(text: str) -> str:
+        """Say."""
+        said.append(text)
+        return text
+
+    arguments = f'{{"text": "{HALVES[0]}'
+    pieces = [
+        chunk(role="assistant", tool_calls=[{"index": 0, **call("c1", arguments, "say")}]),
+        chunk(tool_calls=[{"index": 0, "function": {"arguments": f'{HALVES[1]}"}}'}}]),
+        chunk("tool_calls"),
+    ]
+    told = [chunk(content=each) for each in ("one ", HALVES[0], HALVES[1], "", " and ", HALVES[0])]
+    served = Served(RawStream(pieces), RawStream([*told, chunk("stop")]), tools=[say])
+
+    events = [event async for event in served.agent.stream("go")]
+
+    assert said == ["\U0001f600"]
+    deltas = [event.text for event in events if isinstance(event, TextDelta)]
+    assert deltas == ["one ", "\U0001f600", " and ", "\ufffd"]
+    assert events[-1].result.output == "".join(deltas)
+
+
+@ways
+async def test_case_100_half_a_character_of_a_server_is_neither_kept_nor_told(streamed: bool):
+    session = Session("s")
+    served = Served(f"half {HALVES[0]}", "fine", session=session)
+
+    assert (await served(streamed)).output == "half \ufffd"
+    assert [each.text for each in await session.turns()] == ["go", "half \ufffd"]
+
+
+async def test_a_stream_is_one_run_however_often_it_is_awaited():
+    session = Session("s")
+    served = Served("one", session=session)
+    run = served.agent.stream("go")
+    events = [event async for event in run]
+
+    assert await run is await run is events[-1].result
+    assert [event async for event in run] == []
+    assert len(await session.turns()) == 2
+
+
+async def test_what_is_left_of_a_stream_can_be_awaited():
+    served = Served(calling(call("c1")), "done")
+    async with served.agent.stream("go") as run:
+        await anext(run)
+        assert (await run).output == "done"
+    assert len(served.sent) == 2
+
+
+async def test_a_stream_that_was_left_or_failed_is_not_begun_anew_by_awaiting_it():
+    left = Served(calling(call("c1")), "done").agent.stream("go")
+    async with left:
+        await anext(left)
+    failed = Served({"error": {"message": "gone"}}).agent.stream("go")
+    with pytest.raises(openai.OpenAIError):
+        await failed
+    for run in (left, failed):
+        with pytest.raises(agentmaker.SessionError, match="resume it"):
+            await run
