@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from agentmaker.agents.compaction import compact_tool
@@ -14,7 +14,7 @@ from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
-from agentmaker.tools import Outcome, ToolRegistry
+from agentmaker.tools import Outcome, Tool, ToolRegistry
 from agentmaker.tools.archive import Archive
 from agentmaker.tools.recall import RECALL, recall_tool
 from agentmaker.tools.repeated import Repeats, said_once
@@ -43,17 +43,20 @@ class Toolbox:
     put_away: bool = False
     wish: str | None = None
     repeats: Repeats = field(default_factory=Repeats)
+    _made: dict[bool, ToolRegistry] = field(init=False, default_factory=dict)
 
     @property
     def tools(self) -> ToolRegistry:
         """The registry, with `recall` once there is something to bring back."""
-        registry = self.registry
+        if self.put_away not in self._made:
+            self._made[self.put_away] = self.registry.with_tools(*self._own())
+        return self._made[self.put_away]
+
+    def _own(self) -> Iterator[Tool]:
         if self.config.self_compaction:
-            registry = registry.with_tools(compact_tool(self._wish, self.prompts))
+            yield compact_tool(self._wish, self.prompts)
         if self.put_away:
-            recall = recall_tool(self.archive, self.scope, prompts=self.prompts)
-            registry = registry.with_tools(recall)
-        return registry
+            yield recall_tool(self.archive, self.scope, prompts=self.prompts)
 
     def emptied(self) -> Toolbox:
         """The same for a part that has no tools."""
