@@ -11,7 +11,13 @@ from threading import Lock
 from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.keys import belongs, owner_of, session_id
 from agentmaker.memory.records import Document, Entry, RunRecord, SessionState, Status
-from agentmaker.memory.refusals import changed_since, known_already, owned_by_another, unknown_run
+from agentmaker.memory.refusals import (
+    changed_since,
+    done_already,
+    known_already,
+    owned_by_another,
+    unknown_run,
+)
 from agentmaker.memory.shelf import Shelf
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
@@ -202,6 +208,8 @@ class MemoryStore:
 
     def _own(self, run: RunRecord) -> _Run:
         held = self._known(run.id)
+        if held.record.status == "done":
+            raise done_already(run.id)
         if held.record.owner != run.owner:
             raise owned_by_another(run.id)
         return held

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 from agentmaker.errors import SessionError
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry, RunRecord, Status
-from agentmaker.memory.refusals import known_already, owned_by_another, unknown_run
+from agentmaker.memory.refusals import done_already, known_already, owned_by_another, unknown_run
 from agentmaker.memory.sql.codec import (
     from_microseconds,
     now,
@@ -32,7 +32,7 @@ _ADDED = insert(entries)
 
 _COMMITTED = (
     update(runs)
-    .where(runs.c.id == bindparam("run"), runs.c.owner == bindparam("by"))
+    .where(runs.c.id == bindparam("run"), runs.c.owner == bindparam("by"), runs.c.status != "done")
     .values(
         status=bindparam("status"),
         data=bindparam("data"),
@@ -125,8 +125,10 @@ def entry_text(entry: Entry) -> EntryText:
 
 
 def _not_ours(connection: Connection, run_id: str) -> SessionError:
-    known = connection.execute(select(runs.c.id).where(runs.c.id == run_id)).one_or_none()
-    return owned_by_another(run_id) if known else unknown_run(run_id)
+    known = connection.execute(select(runs.c.status).where(runs.c.id == run_id)).one_or_none()
+    if known is None:
+        return unknown_run(run_id)
+    return done_already(run_id) if known.status == "done" else owned_by_another(run_id)
 
 
 def _insert(connection: Connection, run_id: str, first: int, happened: Sequence[EntryText]) -> None:
