@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.abandoned import abandon
@@ -16,7 +16,8 @@ from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides, current
-from agentmaker.errors import SessionError
+from agentmaker.errors import ConfigError, SessionError
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
@@ -43,7 +44,9 @@ async def taken_up(
     Raises:
         SessionError: there is none, or *agent* is not the one to go on with it.
     """
-    _check(agent, await agent.store.run(run_id))
+    known = await agent.store.run(run_id)
+    _check(agent, known)
+    _check_approvals(known, approvals)
     setting = await _setting(agent)
     record = await agent.store.claim(run_id, new_id())
     past = await agent.store.entries(run_id)
@@ -157,9 +160,31 @@ async def _setting(agent: BaseAgent) -> Setting:
 
 
 def _scope(agent: BaseAgent) -> Scope:
-    if agent.session is not None:
-        return agent.session.scope
-    return current().scope or Scope()
+    here = current().scope or Scope()
+    if agent.session is None:
+        return here
+    theirs = agent.session.scope
+    if here != Scope() and owner_of(here) != owner_of(theirs):
+        raise ConfigError(
+            f"the session {agent.session.id!r} belongs to another scope than the one in force: "
+            "make it with Session(..., scope=...), or what one user said is shown to another"
+        )
+    return theirs
+
+
+def _check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
+    """Do nothing where what is decided is what the run waits for.
+
+    Raises:
+        SessionError: it is not.
+    """
+    waits: Sequence[str] = record.data.get("waits_for", ())
+    unknown = [id for id in approvals if id not in waits]
+    if record.status == "waiting" and unknown:
+        raise SessionError(
+            f"run {record.id} does not wait for {', '.join(map(repr, unknown))}: "
+            f"decide on {', '.join(map(repr, waits))}"
+        )
 
 
 def _check(agent: BaseAgent, record: RunRecord) -> None:

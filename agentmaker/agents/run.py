@@ -143,10 +143,11 @@ class ActiveRun:
         self, *entries: Entry, status: Status = "running", turns: Sequence[Message] = ()
     ) -> None:
         """Keep what happened, and with it what the run has spent so far."""
+        spent, waits_for = spent_by(self.meter, self.children), [each.id for each in self.waiting]
         record = replace(
             self.record,
             status=status,
-            data={**self.record.data, "spent": spent_by(self.meter, self.children)},
+            data={**self.record.data, "spent": spent, "waits_for": waits_for},
             updated=datetime.now(UTC),
         )
         await self.store.commit(record, entries, turns=turns)

@@ -81,6 +81,7 @@ def tool(
         name=name,
         description=purpose_of(doc_of(function)) if description is None else description,
         parameters=parameters.schema,
+        function=function,
         run=_Run(function, parameters, is_async=is_async(function)),
         **options,
     )
