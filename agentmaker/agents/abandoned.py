@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from agentmaker.agents.work import Work, ended
+from agentmaker.agents.work import Work, ended, without_corrections
 from agentmaker.calls.call import new_id
 from agentmaker.errors import SessionError
 from agentmaker.memory.records import RunRecord, Status
@@ -36,7 +36,7 @@ async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     missing = prompts.text("wire.missing_result")
     results = [ended("", at, missing) for at in work.open]
     question = Message.from_wire(run.data["question"])
-    turns = (question, *work.after(results).messages)
+    turns = (question, *without_corrections(work.after(results).messages))
     await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
     await _close_children(store, run)
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 from agentmaker.agents.base import BaseAgent
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Part, Script
+from agentmaker.agents.work import without_corrections
 
 
 class Agent(BaseAgent):
@@ -16,4 +17,4 @@ class Agent(BaseAgent):
 
     async def script(self, run: ActiveRun) -> Script:
         answer = yield Part(output=self.output)
-        run.answer(answer.value, *answer.messages)
+        run.answer(answer.value, *without_corrections(answer.messages))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
 
@@ -17,6 +18,10 @@ from agentmaker.context.sources import Grant
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 from agentmaker.tools import Outcome, run_calls
+
+LONGEST_NAME = 64
+
+_NOT_IN_NAMES = re.compile("[^a-zA-Z0-9_-]")
 
 
 class NeedsApproval(Exception):
@@ -55,12 +60,18 @@ class Calling:
         self.work = self.work.after(entries)
 
     def told_apart(self, message: Message) -> Message:
-        """*message* with an id for each call that no other has: servers repeat or forget them."""
-        ids = [self._ids.claim(encodable(str(call.id))) for call in message.tool_calls]
-        if ids == [call.id for call in message.tool_calls]:
-            return message
-        calls = (replace(call, id=id) for call, id in zip(message.tool_calls, ids, strict=True))
-        return replace(message, tool_calls=tuple(calls))
+        """*message* with calls as every server takes them back: each with an id of its own.
+
+        Servers repeat ids and forget them, and models make up names that servers refuse.
+        """
+        calls = tuple(map(self._clean, message.tool_calls))
+        same = all(new is old for new, old in zip(calls, message.tool_calls, strict=True))
+        return message if same else replace(message, tool_calls=calls)
+
+    def _clean(self, call: ToolCall) -> ToolCall:
+        id = self._ids.claim(encodable(str(call.id)))
+        name = _NOT_IN_NAMES.sub("_", str(call.name))[:LONGEST_NAME]
+        return call if (id, name) == (call.id, call.name) else replace(call, id=id, name=name)
 
     async def take(self, message: Message) -> None:
         """Keep what the model said, with a mark on the calls that will run at once."""

@@ -10,6 +10,7 @@ from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.context.knobs import check_switch
 from agentmaker.errors import ConfigError
+from agentmaker.memory.given import as_given
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
@@ -85,7 +86,8 @@ def read_question(given: Any) -> Message:
     if isinstance(given, list) and any("role" in each for each in given if isinstance(each, dict)):
         raise ConfigError("a question is one message: what was said before belongs in a session")
     try:
-        question = Message.from_wire(Message(given) if isinstance(given, (str, list)) else given)
+        said = Message(given) if isinstance(given, (str, list)) else given
+        (question,) = as_given([Message.from_wire(said)])
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a question is text, content parts or a user message: {error}") from None
     if question.role != "user":

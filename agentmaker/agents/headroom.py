@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.ledger import Ledger
-from agentmaker.calls.room import Fixed, shared_out
+from agentmaker.calls.room import LEAST_SHARE, Fixed, shared_out
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.window import Window
 from agentmaker.tools import ToolRegistry
@@ -13,7 +13,10 @@ UNMEASURED = 0.25
 """Of the window, the room where no request has measured it yet."""
 
 LEAST_DIGEST = 32
-"""Tokens a summary within a digest must have room for: an extract says as much in less."""
+"""Tokens a summary within a digest must have room for: an extract says as much in less.
+
+So many has what is to be done next, however little room there is.
+"""
 
 
 def headroom(ledger: Ledger | None, setting: Setting) -> int:
@@ -38,5 +41,7 @@ def digest_room(run: ActiveRun, tools: ToolRegistry, share: float) -> int:
         ContextWindowExceeded: the fixed parts leave nothing.
     """
     fixed = Fixed.of(Window(system=run.system, tools=tuple(tools.schemas)), run.setting)
-    left = shared_out(fixed, run.setting, run.params).shared
-    return max(0, int((left - run.setting.counter(run.question.text)) * share))
+    room, taken = shared_out(fixed, run.setting, run.params), run.setting.counter(run.question.text)
+    # Beside a long question the reserve for the reply gives way.
+    left = max(room.shared - taken, int((room.most - taken) * LEAST_SHARE))
+    return max(0, int(left * share))

@@ -100,7 +100,8 @@ def _status(report: str, prompts: PromptRegistry) -> StepStatus:
 
 def _carry_out(run: ActiveRun, plan: Planned, number: int, room: int) -> str:
     prompts = run.setting.prompts
-    step = shortened(plan.steps[number - 1].text, int(room * LONGEST), run.setting.counter)
+    most = max(LEAST_DIGEST, int(room * LONGEST))
+    step = shortened(plan.steps[number - 1].text, most, run.setting.counter)
     now = prompts.render("plan.now", number=number, step=step)
     what = prompts.render("plan.step", number=number, signal=prompts.text("plan.failed"))
     return _with_plan(plan, what, prompts, now)

@@ -9,7 +9,7 @@ A run that goes on and one that is taken up again are the same fold over entries
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -59,6 +59,13 @@ def remarked(part: str, text: str) -> Entry:
 def compacted(part: str, recap: str, start: int) -> Entry:
     """*recap* stands for the messages before *start*."""
     return Entry("compacted", {"part": part, "recap": recap, "start": start})
+
+
+def without_corrections(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """*messages* of a part without answers that could not be read, and what was said of them."""
+    corrections = [at for at, each in enumerate(messages) if each.role == "user"]
+    wrong = {*corrections, *(at - 1 for at in corrections)}
+    return tuple(each for at, each in enumerate(messages) if at not in wrong)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

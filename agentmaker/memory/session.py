@@ -16,6 +16,7 @@ from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.exchanges import newest_within
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.failures import Failures
+from agentmaker.memory.given import as_given
 from agentmaker.memory.reading import as_json, read_session
 from agentmaker.memory.recaps import fenced, with_recap
 from agentmaker.memory.records import SessionState
@@ -118,7 +119,7 @@ class Session:
             ValueError: its role is unknown; nothing was kept.
         """
         if messages:
-            await self.store.append(self.scope, read_messages(messages))
+            await self.store.append(self.scope, as_given(read_messages(messages)))
             await self.resize()
 
     async def memo(self) -> Any:

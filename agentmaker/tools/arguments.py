@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 from agentmaker.prompts import PromptRegistry
@@ -16,7 +17,7 @@ def read_arguments(written: object, prompts: PromptRegistry) -> dict[str, Any]:
     Raises:
         BadArguments: they are no JSON object; says what they are.
     """
-    value = _parsed(written, prompts) if isinstance(written, str) else written
+    value = _parsed(written, prompts)
     if value is None:
         return {}
     if isinstance(value, Mapping):
@@ -24,11 +25,12 @@ def read_arguments(written: object, prompts: PromptRegistry) -> dict[str, Any]:
     raise BadArguments(prompts.render("tool.no_object", why=_kind(value)))
 
 
-def _parsed(written: str, prompts: PromptRegistry) -> object:
-    if not written.strip():
-        return None
+def _parsed(written: object, prompts: PromptRegistry) -> object:
     try:
-        return json.loads(written)
+        if not isinstance(written, str):
+            # A tool may do to them what it likes: the call stays as it was written.
+            return deepcopy(written)
+        return json.loads(written) if written.strip() else None
     except (ValueError, RecursionError) as error:
         raise BadArguments(prompts.render("tool.no_object", why=error)) from None
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import copy
 import json
+import re
+import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
+import anyio.to_thread
 import httpx
 import openai
 import pytest
@@ -436,6 +439,35 @@ async def test_case_10_the_turn_after_a_call_without_a_result_is_valid(streamed:
     ]
 
 
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_case_10_a_tool_in_a_thread_leaves_the_same_run_as_an_async_one(in_thread: bool):
+    started, go_on = threading.Event(), threading.Event()
+
+    def in_a_thread() -> str:
+        started.set()
+        go_on.wait()
+        return "too late"
+
+    async def on_the_loop() -> str:
+        started.set()
+        await anyio.sleep_forever()
+        return "never"
+
+    work = tool(in_a_thread if in_thread else on_the_loop, name="work")
+    served = Served(calling(call("c1", "{}", "work")), "done", tools=[work])
+    async with anyio.create_task_group() as group:
+        group.start_soon(served)
+        await anyio.to_thread.run_sync(started.wait)
+        group.cancel_scope.cancel()
+    go_on.set()
+    (run,) = await served.agent.store.runs()
+    assert run.status == "stopped"
+
+    assert (await served.agent.resume(run.id)).output == "done"
+    ((_, told),) = served.paired()
+    assert "not known" in told
+
+
 async def test_case_7_a_result_is_kept_once_however_often_a_run_is_taken_up():
     session = Session("s")
     served = Served(
@@ -560,6 +592,37 @@ async def test_case_82_nothing_that_the_caller_gave_is_changed(ending: str, stre
     assert (question, metadata) == before
     assert (tools, look.schema, len(sources)) == ([look], schema, 1)
     assert await session.memo() == {"kept": ["this"]}
+
+
+async def test_case_82_nor_does_a_change_by_the_caller_reach_what_was_said():
+    session, question = Session("s"), [{"type": "text", "text": "one"}]
+    added = {"role": "user", "content": [{"type": "text", "text": "three"}]}
+    served = Served("two", "four", session=session)
+    await served(question=question)
+    await session.add(added)
+    question[0]["text"] = added["content"][0]["text"] = "changed"
+    question.append({"type": "text", "text": "more"})
+    added["role"] = "system"
+
+    await served(question="and now?")
+
+    turns = await session.turns()
+    assert [each.text for each in turns] == ["one", "two", "three", "and now?", "four"]
+    assert "changed" not in json.dumps(served.sent)
+    assert [each["role"] for each in served.sent[-1]] == ["user", "assistant", "user", "user"]
+
+
+async def test_case_82_what_a_tool_does_to_its_arguments_does_not_change_the_call():
+    def take(items: Any) -> str:
+        """Take."""
+        items.clear()
+        return "taken"
+
+    served = Served(calling(call("c1", {"items": [1, 2]}, "take")), "done", tools=[take])
+    await served()
+
+    (said,) = served.sent[-1][1]["tool_calls"]
+    assert json.loads(said["function"]["arguments"]) == {"items": [1, 2]}
 
 
 @pytest.mark.parametrize("kind", [Agent, PlanAgent, agentmaker.ReflectionAgent])
@@ -738,3 +801,48 @@ async def test_a_stream_that_was_left_or_failed_is_not_begun_anew_by_awaiting_it
     for run in (left, failed):
         with pytest.raises(agentmaker.SessionError, match="resume it"):
             await run
+
+
+@pytest.mark.parametrize(
+    "name", ["functions.look", "multi_tool_use.parallel", "look up!", "名前", "x" * 100, "", None]
+)
+@ways
+async def test_a_name_that_servers_refuse_is_not_sent_back_to_them(
+    name: str | None, streamed: bool
+):
+    served = Served(calling(call("c1", name=name)), "done")
+
+    assert (await served(streamed)).output == "done"
+
+    ((_, told),) = served.paired()
+    assert "There is no tool" in told
+    (said,) = served.sent[-1][1]["tool_calls"]
+    assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", said["function"]["name"])
+
+
+@ways
+async def test_case_89_a_session_keeps_no_answer_that_could_not_be_read_nor_what_was_said_of_it(
+    streamed: bool,
+):
+    session = Session("s")
+    replies = ["one", calling(call("c1")), "two", '{"a": 1}']
+    served = Served(*replies, session=session, output=dict[str, int])
+
+    result = await served(streamed)
+
+    assert result.output == {"a": 1}
+    assert [each.text for each in await session.turns()] == ["go", "", "thing 1", '{"a": 1}']
+    assert result.messages == await session.turns()
+
+
+async def test_case_89_nor_does_it_of_a_run_that_it_goes_on_without():
+    session = Session("s")
+    replies = ["one", calling(call("c1")), "two", {"error": {"message": "gone"}}, '{"a": 1}']
+    served = Served(*replies, session=session, output=dict[str, int])
+    with pytest.raises(openai.OpenAIError):
+        await served()
+
+    await served(question="and now?")
+
+    turns = [each.text for each in await session.turns()]
+    assert turns == ["go", "", "thing 1", "and now?", '{"a": 1}']

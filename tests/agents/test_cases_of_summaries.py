@@ -382,3 +382,15 @@ async def test_case_40_a_smaller_model_in_between_sees_less_and_takes_nothing_fr
     assert (len(large.messages), len(again.messages)) == (81, 85)
     assert len(small.messages) < 40
     assert again.messages[:80] == large.messages[:80]
+
+
+@pytest.mark.parametrize("words", [10, 900, 1_500, 2_000])
+async def test_a_plan_says_what_is_to_be_done_now_however_little_room_a_question_leaves(words: int):
+    steps = ["Look at Lisbon", "Look at Porto"]
+    both = Both([json.dumps({"steps": steps}), "seen", "seen", "done"], "", output_tokens=None)
+
+    assert (await both.agent(PlanAgent).arun("word " * words)).output == "done"
+
+    now = [messages[0]["content"].partition("To do now")[2] for messages in both.sent[1:3]]
+    assert "Look at Lisbon" in now[0]
+    assert "Look at Porto" in now[1]
