@@ -10,7 +10,13 @@ from threading import Lock
 
 from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.keys import belongs, owner_of, session_id
-from agentmaker.memory.lost import changed_since, known_already, owned_by_another, unknown_run
+from agentmaker.memory.lost import (
+    changed_since,
+    done_already,
+    known_already,
+    owned_by_another,
+    unknown_run,
+)
 from agentmaker.memory.records import Document, Entry, RunRecord, SessionState, Status
 from agentmaker.memory.shelf import Shelf
 from agentmaker.messages import Message
@@ -204,6 +210,8 @@ class MemoryStore:
         held = self._known(run.id)
         if held.record.owner != run.owner:
             raise owned_by_another(run.id)
+        if held.record.status == "done":
+            raise done_already(run.id)
         return held
 
     def _check_unfinished(self, run: RunRecord) -> None:
