@@ -65,9 +65,9 @@ def _calls(messages: Sequence[Message]) -> Iterator[ToolCall]:
 
 
 def _artefact(call: ToolCall, toolbox: Toolbox) -> tuple[str, str] | None:
-    """The tool and the thing a call of it names; None where it names none."""
+    """The tool and the thing a call of it names; None where it names none, or needs approval."""
     tool = toolbox.registry.get(call.name)
-    if tool is None or tool.artefact is None:
+    if tool is None or tool.artefact is None or tool.confirm:
         return None
     try:
         value = json.loads(call.arguments)[tool.artefact]

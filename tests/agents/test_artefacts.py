@@ -52,3 +52,31 @@ async def test_without_a_cut_nothing_is_shown_again():
     llm, _ = await played(2, window=64_000)
 
     assert "artefact" not in json.dumps(llm.calls[-1]["messages"])
+
+
+async def test_what_needs_an_approval_is_not_read_again_without_one():
+    read: list[str] = []
+
+    @tool(artefact="path", confirm=True)
+    def secret(path: str) -> str:
+        """Read a secret."""
+        read.append(path)
+        return "the secret"
+
+    def look(at: int) -> str:
+        """Look at something."""
+        return f"thing {at}: " + "nothing to see here, go on. " * 40
+
+    llm = ScriptedLLM(
+        [
+            ScriptedLLM.tool_call("secret", {"path": "s.txt"}),
+            *(ScriptedLLM.tool_call("look", {"at": at}) for at in range(12)),
+            "done",
+        ],
+        context_window=4_000,
+    )
+    agent = Agent("reader", llm, tools=[secret, look], confirm=lambda call: False)
+    assert (await agent.arun("go")).output == "done"
+
+    assert read == []
+    assert "the secret" not in json.dumps([call["messages"] for call in llm.calls])
