@@ -75,6 +75,8 @@ class Calling:
 
     async def take(self, message: Message) -> None:
         """Keep what the model said, with a mark on the calls that will run at once."""
+        # Approvals are for the calls that waited: models use an id again.
+        self.run.approvals = {}
         calls, part = message.tool_calls, self.work.part
         waits = len(calls) > self.toolbox.config.parallel
         waits = waits or any(map(self.toolbox.needs_approval, calls))

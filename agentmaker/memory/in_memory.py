@@ -208,10 +208,10 @@ class MemoryStore:
 
     def _own(self, run: RunRecord) -> _Run:
         held = self._known(run.id)
-        if held.record.status == "done":
-            raise done_already(run.id)
         if held.record.owner != run.owner:
             raise owned_by_another(run.id)
+        if held.record.status == "done":
+            raise done_already(run.id)
         return held
 
     def _check_unfinished(self, run: RunRecord) -> None:

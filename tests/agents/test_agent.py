@@ -263,6 +263,25 @@ async def test_a_call_that_needs_an_approval_waits_and_goes_on_when_resumed():
     assert (result.output, ran) == ("Paid.", ["Bob"])
 
 
+async def test_an_approval_is_for_the_call_that_waited_and_not_for_a_later_one_of_the_same_id():
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay"), calls({"to": "Eve"}, name="pay"), "Paid."])
+    agent = Agent("payer", llm, tools=[pay])
+    waiting = await agent.arun("Pay")
+
+    again = await agent.resume(waiting.run_id, approvals={"call_0": True})
+
+    assert (again.status, ran) == ("waiting", ["Bob"])
+    assert [call.arguments for call in again.waiting] == ['{"to": "Eve"}']
+
+
 async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
     ran: list[str] = []
 

@@ -81,7 +81,7 @@ def commit(
     }
     row = connection.execute(_COMMITTED, values).one_or_none()
     if row is None:
-        raise _not_ours(connection, run.id)
+        raise _not_ours(connection, run)
     _insert(connection, run.id, row.entries - len(happened), happened)
     if messages:
         append(connection, scope_from_json(row.scope), messages)
@@ -124,11 +124,11 @@ def entry_text(entry: Entry) -> EntryText:
     return entry.kind, to_json(entry.data)
 
 
-def _not_ours(connection: Connection, run_id: str) -> SessionError:
-    known = connection.execute(select(runs.c.status).where(runs.c.id == run_id)).one_or_none()
+def _not_ours(connection: Connection, run: RunRecord) -> SessionError:
+    known = connection.execute(select(runs.c.owner).where(runs.c.id == run.id)).one_or_none()
     if known is None:
-        return unknown_run(run_id)
-    return done_already(run_id) if known.status == "done" else owned_by_another(run_id)
+        return unknown_run(run.id)
+    return done_already(run.id) if known.owner == run.owner else owned_by_another(run.id)
 
 
 def _insert(connection: Connection, run_id: str, first: int, happened: Sequence[EntryText]) -> None:
