@@ -26,6 +26,7 @@ from benchmarks.texts import english
 from benchmarks.tool_loop import OUTPUT_TOKENS, WINDOW, tool_loop
 
 LANGCHAIN = "AGENTMAKER_LANGCHAIN"
+LANGCHAINS = "LangChain"
 NO_LANGCHAIN = (
     f"agent_loop: no LangChain: install langchain and langchain-openai, here or where the "
     f"interpreter is that {LANGCHAIN} names; only our own agent is measured"
@@ -110,7 +111,7 @@ def langchain() -> tuple[Agent, ...]:
     if not named and find_spec("langchain_openai") is None:
         return ()
     interpreter = named or sys.executable
-    return (Agent(name="LangChain", command=(interpreter, "-m", "benchmarks.loop_langchain")),)
+    return (Agent(name=LANGCHAINS, command=(interpreter, "-m", "benchmarks.loop_langchain")),)
 
 
 def played(agent: Agent, loop: Conversation) -> Run:
@@ -177,7 +178,8 @@ def _row(name: str, runs: Sequence[Run]) -> Sequence[str]:
 
 def _bars(found: Mapping[str, Sequence[Run]]) -> list[Bar]:
     ours = found[OURS[0].name]
-    seen, all_runs = ours[-1].seen, [run for agent in OURS for run in found[agent.name]]
+    seen = ours[-1].seen
+    all_runs = [run for name, runs in found.items() if name != LANGCHAINS for run in runs]
     refused = sum(run.seen.refused for run in all_runs)
     completed = all(run.completed for run in all_runs)
     rise = median(run.late / run.early for run in ours)
@@ -198,7 +200,7 @@ def _bars(found: Mapping[str, Sequence[Run]]) -> list[Bar]:
 
 
 def _compared(ours: Sequence[Run], found: Mapping[str, Sequence[Run]]) -> list[Bar]:
-    theirs = [run for name, runs in found.items() if name == "LangChain" for run in runs]
+    theirs = found.get(LANGCHAINS)
     if not theirs:
         return []
     share = median(run.spent.cpu for run in ours) / median(run.spent.cpu for run in theirs)

@@ -46,3 +46,10 @@ def test_importing_the_package_loads_no_dependency_at_all() -> None:
 )
 def test_heavy_libraries_wait_until_they_are_used(statement: str) -> None:
     assert not loaded_by(statement) & HEAVY
+
+
+def test_the_table_of_windows_waits_for_a_model_whose_window_is_not_given() -> None:
+    fitted = "agentmaker.fit([{'role': 'user', 'content': 'Hi'}], model='m', window=8_000)"
+    assert "genai_prices" not in loaded_by(f"import agentmaker; {fitted}")
+    asked = "from agentmaker.clients.models import known_window; known_window('m')"
+    assert "genai_prices" in loaded_by(asked)

@@ -30,6 +30,8 @@ async def abandon(store: Store, session: Scope, prompts: PromptRegistry) -> None
 
 async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     claimed = await store.claim(run.id, new_id())
+    if claimed.status == "done":  # by somebody who resumed it meanwhile
+        return
     work = Work().after(await store.entries(run.id))
     missing = prompts.text("wire.missing_result")
     results = [ended("", at, missing) for at in work.open]

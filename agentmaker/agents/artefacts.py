@@ -21,6 +21,8 @@ async def shown_anew(
 
     "" when there are none. All of them together take no more than the results of one batch.
     """
+    if not any(tool.artefact for tool in toolbox.registry):
+        return ""
     gone = _out_of_sight(messages, ledger["trajectory"].used, toolbox.counter)
     calls = _latest(messages[:gone], toolbox)
     still_seen = {_artefact(call, toolbox) for call in _calls(messages[gone:])}

@@ -16,6 +16,16 @@ from agentmaker.agents.beginning import begun, taken_up, toolbox_of
 from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
+from agentmaker.agents.given import (
+    read_config,
+    read_confirm,
+    read_limits,
+    read_name,
+    read_question,
+    read_session,
+    read_store,
+    read_tools,
+)
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.result import RunResult
@@ -24,14 +34,13 @@ from agentmaker.agents.script import Script, play
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
+from agentmaker.clients.checks import read_sources
+from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import ContextSource
-from agentmaker.errors import AgentmakerError, ConfigError, RunStopped
-from agentmaker.memory.given import as_given
-from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.errors import AgentmakerError, RunStopped, SessionError
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
-from agentmaker.messages import Message
 from agentmaker.tools import Tool, ToolRegistry
 
 Begin = Callable[[bool], Awaitable[ActiveRun]]
@@ -52,8 +61,8 @@ class BaseAgent(ABC):
         store: where runs are kept; by default the session's, else this process's memory.
         output: a type that pydantic knows, which answers are read as; text without one.
         limits: what one run may spend, sub-agents included.
-        confirm: says of calls whose tool needs an approval whether they may run; where it says
-            None, or there is none, the run waits and can be resumed.
+        confirm: decides on a call whose tool needs an approval: True, False, or None to wait.
+            A run that waits can be resumed; without *confirm*, every such call waits.
 
     Raises:
         ConfigError: one of them is of the wrong kind.
@@ -78,23 +87,24 @@ class BaseAgent(ABC):
         confirm: Confirm | None = None,
         config: AgentConfig | None = None,
     ) -> None:
-        self.name = _name(name)
+        self.name = read_name(name)
         self.chat = read_client(client, model)
         self.instructions = instructions
-        self.tools = _tools(tools, notes)
+        self.tools = read_tools(tools, notes)
         self.notes = notes
-        self.sources = None if sources is None else tuple(sources)
-        self.session = session
-        self.store = _store(session, store)
+        self.sources = None if sources is None else read_sources(sources)
+        self.session = read_session(session)
+        self.store = read_store(session, store)
         self.output = read_output(output)
-        self.limits = limits
-        self.confirm = confirm
-        self.config = config or AgentConfig()
+        self.limits = read_limits(limits)
+        self.confirm = read_confirm(confirm)
+        self.config = read_config(config)
 
     async def arun(self, question: Any) -> RunResult:
         """Answer *question*: text, content parts or a user message.
 
         Raises:
+            ConfigError: it is none of these.
             LLMError, openai.OpenAIError: the model could not be asked; the run is kept.
         """
         return await self.stream(question)
@@ -105,7 +115,7 @@ class BaseAgent(ABC):
 
     def stream(self, question: Any) -> RunStream:
         """The same run, to be pulled event by event."""
-        return self.played(partial(begun, self, _question(question)))
+        return self.played(partial(begun, self, read_question(question)))
 
     def resume(
         self,
@@ -125,10 +135,14 @@ class BaseAgent(ABC):
             limits: in the place of the agent's own.
 
         Raises:
-            SessionError: there is no such run, or it is another agent's.
+            ConfigError: an approval is neither True nor False.
+            SessionError: there is no such run, it does not wait for what is decided, it is another
+                agent's or another session's, or its session went on without it.
         """
-        limits = limits or self.limits
-        return self.played(partial(taken_up, self, run_id, approvals or {}, limits))
+        decided = {
+            id: check_switch(f"approvals[{id!r}]", each) for id, each in (approvals or {}).items()
+        }
+        return self.played(partial(taken_up, self, run_id, decided, limits or self.limits))
 
     def as_tool(
         self,
@@ -150,6 +164,7 @@ class BaseAgent(ABC):
 
         Args:
             name: by default the agent's own, with ``_`` for what a tool's name cannot hold.
+            description: by default a sentence with the agent's name, in its client's language.
             limits: what one call may spend; by default the agent's own limits.
 
         Raises:
@@ -205,34 +220,9 @@ async def _leave(run: ActiveRun, error: BaseException) -> None:
     """Keep that the run ended here; what cannot be kept was lost before."""
     failed = isinstance(error, Exception)
     with anyio.CancelScope(shield=True), suppress(AgentmakerError):
-        await run.commit(status="failed" if failed else "stopped")
+        try:
+            await run.commit(status="failed" if failed else "stopped")
+        except SessionError:  # somebody else has the run by now
+            return
     if failed:
         error.add_note(f"The run is kept: go on with it by resume({run.id!r}).")
-
-
-def _name(given: object) -> str:
-    if isinstance(given, str) and given.strip():
-        return given
-    raise ConfigError(f"an agent needs a name, by which its runs are found; not {given!r}")
-
-
-def _store(session: Session | None, store: Store | None) -> Store:
-    if session is None:
-        return store or MemoryStore()
-    if store is not None and store is not session.store:
-        raise ConfigError("an agent's runs are kept where its session is: leave store= out")
-    return session.store
-
-
-def _tools(given: Iterable[Any] | ToolRegistry, notes: Notes | None) -> ToolRegistry:
-    registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
-    return registry if notes is None else registry.with_tools(*notes.tools())
-
-
-def _question(given: Any) -> Message:
-    if isinstance(given, (str, list)):
-        given = Message(given)
-    (question,) = as_given([Message.from_wire(given)])
-    if question.role != "user":
-        raise ConfigError(f"a question is a user message, not one of the {question.role}")
-    return question

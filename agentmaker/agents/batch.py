@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -38,17 +38,17 @@ class Batch:
     Attributes:
         work: as it was before the first of them ran.
         depth: 1 for a run that is no sub-agent's.
-        rooms: tokens of a report, by its call, where that is less than the grant.
-        over: what sub-agents cost whose calls come to their end.
-        stopped: why a call has no result although its tool returned: the run is stopped,
-        waiting: or somebody has to decide on these.
+        rooms: by the place of a call, tokens for its report where that is less than the grant.
+        costs: by the place of a call, what its sub-agent cost.
+        stopped: by the place of a call that has no result, the limit of the run that stopped it.
+        waiting: by the place of a call that has no result, what somebody has to decide on first.
     """
 
     run: ActiveRun
     work: Work
     depth: int = field(default_factory=_depth)
     rooms: dict[int, int] = field(default_factory=dict)
-    over: dict[int, Delegated] = field(default_factory=dict)
+    costs: dict[int, Delegated] = field(default_factory=dict)
     stopped: dict[int, RunStopped] = field(default_factory=dict)
     waiting: dict[int, tuple[ToolCall, ...]] = field(default_factory=dict)
 
@@ -78,21 +78,8 @@ class Batch:
 
     def settled(self, at: int) -> Sequence[Entry]:
         """What is to be kept beside the result of that call."""
-        over = self.over.get(at)
-        if over is None:
+        cost = self.costs.get(at)
+        if cost is None:
             return ()
-        self.run.children.pop(over.run_id, None)
-        return (delegated(over),)
-
-
-def for_child(approvals: Mapping[str, bool], run_id: str) -> Mapping[str, bool]:
-    """Those *approvals* that are for calls of that sub-agent."""
-    mark = f"{run_id}/"
-    return {
-        id.removeprefix(mark): allowed for id, allowed in approvals.items() if id.startswith(mark)
-    }
-
-
-def of_child(calls: Sequence[ToolCall], run_id: str) -> tuple[ToolCall, ...]:
-    """Calls that wait in that sub-agent, with ids that no other's have."""
-    return tuple(replace(call, id=f"{run_id}/{call.id}") for call in calls)
+        self.run.children.pop(cost.run_id, None)
+        return (delegated(cost),)

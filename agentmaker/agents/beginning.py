@@ -1,21 +1,23 @@
-"""How a run comes to be at work: begun, taken up again, or as the part of a sub-agent."""
+"""How a run comes to be at work: begun, taken up again, or called as a sub-agent's."""
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.abandoned import abandon
-from agentmaker.agents.run import ActiveRun, children_of, meter_of
-from agentmaker.agents.shelf import Shelf
+from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.run_archive import RunArchive
+from agentmaker.agents.spending import children_of, meter_of
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import delegated_in
 from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides, current
-from agentmaker.errors import SessionError
+from agentmaker.errors import ConfigError, SessionError
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
@@ -42,7 +44,9 @@ async def taken_up(
     Raises:
         SessionError: there is none, or *agent* is not the one to go on with it.
     """
-    _check(agent, await agent.store.run(run_id))
+    known = await agent.store.run(run_id)
+    _check(agent, known)
+    _check_approvals(known, approvals)
     setting = await _setting(agent)
     record = await agent.store.claim(run_id, new_id())
     past = await agent.store.entries(run_id)
@@ -61,7 +65,7 @@ def child(
     approvals: Mapping[str, bool],
     began: Callable[[ActiveRun], None],
 ) -> RunStream:
-    """The part *agent* has in *parent*: gone on with where it is known, else begun.
+    """The run of *agent* as a sub-agent of *parent*: gone on with where it is known, else begun.
 
     It has no session. *began* is told the run before anything is asked.
     """
@@ -84,7 +88,7 @@ def toolbox_of(agent: BaseAgent, run: ActiveRun) -> Toolbox:
     """What the loops of *run* share."""
     return Toolbox(
         registry=agent.tools,
-        archive=Shelf(agent.store, run.id),
+        archive=RunArchive(agent.store, run.id),
         scope=run.record.scope,
         config=agent.config,
         counter=run.setting.counter,
@@ -105,7 +109,7 @@ async def _new(agent: BaseAgent, run_id: str, data: Mapping[str, Any], streams: 
         data=data,
     )
     if agent.session is not None:
-        await abandon(agent.store, agent.session.scope, agent.chat.prompts)
+        await abandon(agent.store, agent.session.scope, agent.chat.prompts())
     await agent.store.begin(record)
     return await _active(agent, record, (), setting, agent.limits, streams)
 
@@ -136,7 +140,7 @@ async def _active(
         children=children_of(spent),
     )
     for each in delegated_in(past):
-        run.note(each)
+        run.add_delegated(each)
     run.notes = await _index(agent, run)
     return run
 
@@ -156,17 +160,39 @@ async def _setting(agent: BaseAgent) -> Setting:
 
 
 def _scope(agent: BaseAgent) -> Scope:
-    if agent.session is not None:
-        return agent.session.scope
-    return current().scope or Scope()
+    here = current().scope or Scope()
+    if agent.session is None:
+        return here
+    theirs = agent.session.scope
+    if here != Scope() and owner_of(here) != owner_of(theirs):
+        raise ConfigError(
+            f"the session {agent.session.id!r} belongs to another scope than the one in force: "
+            "make it with Session(..., scope=...), or what one user said is shown to another"
+        )
+    return theirs
+
+
+def _check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
+    """Do nothing where what is decided is what the run waits for.
+
+    Raises:
+        SessionError: it is not.
+    """
+    waits: Sequence[str] = record.data.get("waits_for", ())
+    unknown = [id for id in approvals if id not in waits]
+    if record.status == "waiting" and unknown:
+        raise SessionError(
+            f"run {record.id} does not wait for {', '.join(map(repr, unknown))}: "
+            f"decide on {', '.join(map(repr, waits))}"
+        )
 
 
 def _check(agent: BaseAgent, record: RunRecord) -> None:
     """Do nothing for a run that *agent* can go on with."""
     if (record.agent, record.kind) != (agent.name, agent.kind):
         raise SessionError(
-            f"run {record.id} is one of the {record.kind} agent {record.agent!r}: "
-            "resume it with that agent"
+            f"run {record.id} is one of {record.agent!r} (kind {record.kind!r}), "
+            f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
         )
     # A sub-agent has no session, whatever scope its run is in.
     sessions = agent.session is not None or record.scope.session is not None

@@ -37,8 +37,8 @@ class Calling:
     """The work of one loop, and who carries out what it asks for.
 
     Attributes:
-        _here: calls that were begun in this process; others that were are in flight since it
-            ended.
+        _here: calls that were begun in this process; others that were begun are in flight since
+            an earlier process ended.
         _left: the batch that the run was left with: approvals are for its calls alone.
         _ids: those of all calls so far.
     """
@@ -75,6 +75,8 @@ class Calling:
 
     async def take(self, message: Message) -> None:
         """Keep what the model said, with a mark on the calls that will run at once."""
+        # Approvals are for the calls that waited: models use an id again.
+        self.run.approvals = {}
         calls, part = message.tool_calls, self.work.part
         waits = len(calls) > self.toolbox.config.parallel
         waits = waits or any(map(self.toolbox.needs_approval, calls))
@@ -137,7 +139,7 @@ class Calling:
             if allowed is None:
                 undecided.append(call)
             else:
-                await self.keep(decided(self.work.part, at, bool(allowed)))
+                await self.keep(decided(self.work.part, at, allowed))
         if undecided:
             raise NeedsApproval(tuple(undecided))
 

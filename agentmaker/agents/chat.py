@@ -12,7 +12,7 @@ from agentmaker.calls.setting import Setting
 from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
-from agentmaker.prompts import PromptRegistry
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 
 if TYPE_CHECKING:
     from agentmaker.clients.budgeted import Budgeted
@@ -31,16 +31,13 @@ class Chat:
     Attributes:
         engine: the engine its requests go through, made when first needed.
         ask: sends the arguments of a ``create``.
+        prompts: the built-in texts, in the language the client was set to, where it can be set.
     """
 
     model: str
     engine: Callable[[], Engine]
     ask: Callable[[Arguments, Overrides], Awaitable[Reply]]
-
-    @property
-    def prompts(self) -> PromptRegistry:
-        """The built-in texts, in the language its client was set to."""
-        return self.engine().reader.options.config.prompts
+    prompts: Callable[[], PromptRegistry] = lambda: DEFAULT_PROMPTS
 
     async def setting(self, overrides: Overrides) -> Setting:
         """How the window of a request is used where *overrides* hold.
@@ -81,7 +78,12 @@ def _of_sdk(client: Any, model: str | None) -> Chat | None:
         )
     if not model:
         raise ConfigError("a wrapped client serves any model: pass model= with the one to ask")
-    return Chat(model=model, engine=lambda: client.engine, ask=_by_create(client))
+    return Chat(
+        model=model,
+        engine=lambda: client.engine,
+        ask=_by_create(client),
+        prompts=lambda: client.engine.reader.options.config.prompts,
+    )
 
 
 def _by_create(client: Budgeted) -> Callable[[Arguments, Overrides], Awaitable[Reply]]:

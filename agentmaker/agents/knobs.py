@@ -11,7 +11,7 @@ from agentmaker.context.knobs import check_count, check_seconds, check_share, ch
 from agentmaker.memory.note_policy import NotePolicy
 
 DEFAULT_LIMITS = RunPolicy(calls=100)
-"""What a run may spend where nothing is said: enough for most, and an end to a loop."""
+"""What a run may spend by default: enough for most, and an end to a loop."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,22 +19,24 @@ class AgentConfig:
     """How an agent works.
 
     Attributes:
-        parallel: so many calls of one batch run at once.
-        tool_seconds: a tool that says nothing else is given up after so many, None for never.
-        result_share: of the room for the trajectory, what the results of one batch may take.
-        least_result: tokens a result has at the least, however many there are.
-        cut_off_rounds: so often in a row a reply with calls may be cut off for its length; none of
-            its calls is run, however complete it looks.
-        output_rounds: so often an answer that is not of the output type is asked for again.
-        replans: so often a plan is made anew after a step failed.
-        rounds: so often a draft is criticised and refined.
-        digest_share: of the window's room, what a plan with its results takes, or an answer with
-            the points made against it.
-        artefacts: so many of the latest things a tool showed are shown anew after a cut.
+        parallel: how many calls of one batch run at the same time.
+        tool_seconds: seconds that a batch gives each of its calls, waiting included, None for no
+            limit. A tool's own ``timeout`` may be shorter.
+        result_share: the share of the trajectory's room that the results of one batch may take.
+        least_result: tokens that each result may take, however many there are.
+        cut_off_rounds: how often in a row a reply with tool calls may be cut off for its length;
+            none of its calls is run, however complete it looks.
+        output_rounds: how often an answer that is not of the output type is asked for again.
+        replans: how often a plan is made anew after a step failed.
+        rounds: how often a draft is criticised and refined.
+        digest_share: the share of the window's room that a plan with its results may take, or an
+            answer with the points made against it.
+        artefacts: how many artefacts are read again and shown after a cut, the latest first.
         notes: when an agent with notes is reminded of them.
-        notes_share: of the window, what the index of the notes may take.
-        self_compaction: whether the model has a tool to have its work so far made a recap.
-        params: what else to send with every request, as the API names it.
+        notes_share: the share of the window that the index of the notes may take.
+        self_compaction: whether the model has a tool ``compact``, which replaces its earlier work
+            by a recap.
+        params: further parameters of every request, as the API names them.
 
     Raises:
         ConfigError: a knob is out of range.

@@ -60,17 +60,20 @@ class ToolLoop:
             RunStopped: a limit of the run is reached.
         """
         while not self.answered:
-            async with aclosing(self._next()) as events:
+            text = self._answered_in_words()
+            if text is not None:
+                await self._judge(text)
+                continue
+            async with aclosing(self._act() if self.work.open else self._ask()) as events:
                 async for event in events:
                     yield event
 
-    def _next(self) -> AsyncGenerator[Event, None]:
-        if self.work.open:
-            return self._act()
+    def _answered_in_words(self) -> str | None:
+        """What the model said last, where that is no call of a tool."""
         last = self.work.messages[-1] if self.work.messages else None
-        if last is not None and last.role == "assistant" and not last.tool_calls:
-            return self._judge(last.text)
-        return self._ask()
+        if last is None or last.role != "assistant" or last.tool_calls:
+            return None
+        return last.text
 
     async def _ask(self) -> AsyncGenerator[Event, None]:
         tools = self.toolbox.tools.schemas
@@ -92,7 +95,7 @@ class ToolLoop:
         async with aclosing(self.calling.events()) as events:
             async for event in events:
                 yield event
-        await self._sight.note(self.run, self.toolbox, self.calling)
+        await self._sight.remark(self.run, self.toolbox, self.calling)
         await self._sight.compact(self.run, self.toolbox, self.calling, self.question)
 
     def _window(self) -> tuple[Message, ...]:
@@ -115,15 +118,13 @@ class ToolLoop:
         results = [ended(part, at, text) for at in range(len(message.tool_calls))]
         await self.calling.keep(said(part, message), *results)
 
-    async def _judge(self, text: str) -> AsyncGenerator[Event, None]:
+    async def _judge(self, text: str) -> None:
         """Take *text* as the answer, or ask for one that is of the output type."""
         try:
             self.answer = self.output.read(text) if self.output else text
             self.answered = True
         except Unreadable as error:
             await self._correct(error)
-        return
-        yield  # a step that nobody needs to hear of
 
     async def _correct(self, error: Unreadable) -> None:
         self._unreadable += 1

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.errors import ConfigError
+from agentmaker.tools.faults import faults_in
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 class Unreadable(Exception):
@@ -35,9 +39,9 @@ class Output:
         try:
             return self._adapter().validate_json(_unfenced(text))
         except ValidationError as error:
-            raise Unreadable(_faults(error)) from None
+            raise Unreadable(faults_in(error)) from None
 
-    def _adapter(self) -> Any:
+    def _adapter(self) -> TypeAdapter[Any]:
         from pydantic import TypeAdapter
 
         return TypeAdapter(self.type)
@@ -72,10 +76,3 @@ def _unfenced(text: str) -> str:
     if bare.startswith("```") and bare.endswith("```") and "\n" in bare:
         return bare[bare.index("\n") + 1 : -3]
     return bare
-
-
-def _faults(error: Any) -> str:
-    faults = error.errors(include_url=False, include_input=False, include_context=False)
-    return "; ".join(
-        f"{'.'.join(map(str, each['loc'])) or 'the answer'}: {each['msg']}" for each in faults
-    )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
 from agentmaker.agents.result import Delegated, RunResult
-from agentmaker.calls.call import Reply, Usage
+from agentmaker.agents.spending import spent_by
+from agentmaker.calls.call import Reply
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.limits import Run, RunPolicy
 from agentmaker.calls.setting import Setting
@@ -25,10 +26,10 @@ from agentmaker.messages import Message, ToolCall
 T = TypeVar("T")
 
 LEDGERS = 64
-"""So many of a run's latest ledgers are kept."""
+"""How many of a run's latest ledgers are kept."""
 
 DELEGATED = 256
-"""So many of its latest sub-agents are told of."""
+"""How many of its latest sub-agents are told of."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class ActiveRun:
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
         turns: what the session is to keep of the run then.
-        said: in the part that is played.
+        said: the messages of the part that is being played.
         waiting: calls that wait for an approval.
         approvals: what was decided of such calls, by their ids.
         children: what sub-agents whose calls have no result yet have spent, by their runs.
@@ -111,10 +112,10 @@ class ActiveRun:
         await self.commit(Entry("made", {"name": name, "value": value}))
         return value
 
-    def note(self, over: Delegated) -> None:
-        """Tell of a sub-agent; the oldest is forgotten where there are too many."""
-        self.delegated.pop(over.run_id, None)
-        self.delegated[over.run_id] = over
+    def add_delegated(self, cost: Delegated) -> None:
+        """Keep what a sub-agent cost; the oldest is forgotten where there are too many."""
+        self.delegated.pop(cost.run_id, None)
+        self.delegated[cost.run_id] = cost
         if len(self.delegated) > DELEGATED:
             del self.delegated[next(iter(self.delegated))]
 
@@ -142,10 +143,11 @@ class ActiveRun:
         self, *entries: Entry, status: Status = "running", turns: Sequence[Message] = ()
     ) -> None:
         """Keep what happened, and with it what the run has spent so far."""
+        spent, waits_for = spent_by(self.meter, self.children), [each.id for each in self.waiting]
         record = replace(
             self.record,
             status=status,
-            data={**self.record.data, "spent": spent_by(self.meter, self.children)},
+            data={**self.record.data, "spent": spent, "waits_for": waits_for},
             updated=datetime.now(UTC),
         )
         await self.store.commit(record, entries, turns=turns)
@@ -164,25 +166,3 @@ class ActiveRun:
             waiting=self.waiting,
             stopped_by=stopped_by,
         )
-
-
-def spent_by(meter: Run, children: Mapping[str, Run]) -> dict[str, Any]:
-    """What a run has spent, as JSON, and what *children* have of that."""
-    spent = {"calls": meter.calls, "tokens": meter.tokens, "usage": asdict(meter.usage)}
-    if not children:
-        return spent
-    return {**spent, "children": {id: spent_by(each, {}) for id, each in children.items()}}
-
-
-def children_of(spent: Mapping[str, Any]) -> dict[str, Run]:
-    """What sub-agents had spent of that, by their runs."""
-    children: Mapping[str, Any] = spent.get("children", {})
-    return {id: meter_of(RunPolicy(), each) for id, each in children.items()}
-
-
-def meter_of(policy: RunPolicy, spent: Mapping[str, Any], *, parent: Run | None = None) -> Run:
-    """A meter that goes on from what was spent before."""
-    if not spent:
-        return Run(policy, parent=parent)
-    usage = Usage(**spent["usage"])
-    return Run(policy, calls=spent["calls"], tokens=spent["tokens"], usage=usage, parent=parent)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmaker.agents.artefacts import shown_anew
 from agentmaker.agents.calling import Calling
 from agentmaker.agents.compaction import recap_of
 from agentmaker.agents.headroom import fill, headroom
-from agentmaker.agents.reminders import reminder
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
-from agentmaker.agents.work import Work, compacted, noted
+from agentmaker.agents.work import Work, compacted, remarked
 from agentmaker.calls.ledger import Ledger
+from agentmaker.memory.note_tools import WRITE
 from agentmaker.messages import Message
 
 
@@ -30,12 +31,12 @@ class Sight:
         self.was_cut = self.was_cut or narrower
         return narrower
 
-    async def note(self, run: ActiveRun, toolbox: Toolbox, calling: Calling) -> None:
+    async def remark(self, run: ActiveRun, toolbox: Toolbox, calling: Calling) -> None:
         """Put under the newest result what the model should know now."""
         artefacts = await self._artefacts(run, toolbox, calling.work)
         text = "\n\n".join(filter(None, (artefacts, _reminder(run, toolbox, calling.work))))
         if text:
-            await calling.keep(noted(calling.work.part, text))
+            await calling.keep(remarked(calling.work.part, text))
 
     async def _artefacts(self, run: ActiveRun, toolbox: Toolbox, work: Work) -> str:
         """After a cut, what was read last and is out of sight."""
@@ -62,4 +63,14 @@ class Sight:
 def _reminder(run: ActiveRun, toolbox: Toolbox, work: Work) -> str:
     if not run.has_notes:
         return ""
-    return reminder(toolbox.config.notes, work.messages, fill(run.ledger), toolbox.prompts)
+    steps = _steps_since_note(work.messages)
+    return toolbox.config.notes.reminder(steps, fill(run.ledger), toolbox.prompts)
+
+
+def _steps_since_note(messages: Sequence[Message]) -> int:
+    steps = 0
+    for message in reversed(messages):
+        if any(call.name == WRITE for call in message.tool_calls):
+            break
+        steps += message.role == "assistant"
+    return steps

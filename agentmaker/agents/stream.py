@@ -10,8 +10,8 @@ from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.result import RunResult
 from agentmaker.errors import SessionError
 
-Begin = Callable[[bool], AsyncGenerator[Event, None]]
-"""Begins the run; told whether replies are to be pulled piece by piece."""
+Play = Callable[[bool], AsyncGenerator[Event, None]]
+"""Plays the run; told whether replies are to be pulled piece by piece."""
 
 
 class RunStream:
@@ -22,9 +22,9 @@ class RunStream:
     leaves early closes it, best by ``async with``: the run is stopped then and can be resumed.
     """
 
-    def __init__(self, begin: Begin) -> None:
-        self._begin = begin
-        self._events: Any = None
+    def __init__(self, play: Play) -> None:
+        self._play = play
+        self._events: AsyncGenerator[Event, None] | None = None
         self._result: RunResult | None = None
 
     def __await__(self) -> Generator[Any, None, RunResult]:
@@ -39,17 +39,17 @@ class RunStream:
             raise SessionError("this run was left or failed before its end: resume it")
         return self._result
 
-    def _begun(self, *, streams: bool) -> Any:
+    def _begun(self, *, streams: bool) -> AsyncGenerator[Event, None]:
         """The events, begun where nobody did."""
         if self._events is None:
-            self._events = self._begin(streams)
+            self._events = self._play(streams)
         return self._events
 
     def __aiter__(self) -> AsyncIterator[Event]:
         return self
 
     async def __anext__(self) -> Event:
-        event: Event = await self._begun(streams=True).__anext__()
+        event = await anext(self._begun(streams=True))
         if isinstance(event, Finished):
             self._result = event.result
         return event

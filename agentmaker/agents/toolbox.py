@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
+from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import Grant
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
-from agentmaker.tools import Outcome, ToolRegistry
+from agentmaker.tools import Outcome, Tool, ToolRegistry
 from agentmaker.tools.archive import Archive
 from agentmaker.tools.recall import RECALL, recall_tool
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
-Confirm = Callable[[ToolCall], Any]
+Confirm = Callable[[ToolCall], bool | Awaitable[bool | None] | None]
 """Says whether a call may run: True, False, or None to be asked later; may be awaited."""
 
 
@@ -29,7 +29,7 @@ class Toolbox:
     """What the loops of a run share.
 
     Attributes:
-        put_away: whether a result was, so that there is something to recall.
+        put_away: whether a result was put away: then there is something to recall.
         wish: what the model wants kept above all in the compaction it asked for.
     """
 
@@ -43,17 +43,20 @@ class Toolbox:
     put_away: bool = False
     wish: str | None = None
     repeats: Repeats = field(default_factory=Repeats)
+    _made: dict[bool, ToolRegistry] = field(init=False, default_factory=dict)
 
     @property
     def tools(self) -> ToolRegistry:
         """The registry, with `recall` once there is something to bring back."""
-        registry = self.registry
+        if self.put_away not in self._made:
+            self._made[self.put_away] = self.registry.with_tools(*self._own())
+        return self._made[self.put_away]
+
+    def _own(self) -> Iterator[Tool]:
         if self.config.self_compaction:
-            registry = registry.with_tools(compact_tool(self._wish, self.prompts))
+            yield compact_tool(self._wish, self.prompts)
         if self.put_away:
-            recall = recall_tool(self.archive, self.scope, prompts=self.prompts)
-            registry = registry.with_tools(recall)
-        return registry
+            yield recall_tool(self.archive, self.scope, prompts=self.prompts)
 
     def emptied(self) -> Toolbox:
         """The same for a part that has no tools."""
@@ -73,12 +76,17 @@ class Toolbox:
         return tool is not None and tool.idempotent
 
     async def decide(self, call: ToolCall) -> bool | None:
-        """What the user's hook says of a call; None where there is no hook."""
+        """What the user's hook says of a call; None where there is no hook.
+
+        Raises:
+            ConfigError: it says something else than True, False or None.
+        """
         said = None if self.confirm is None else self.confirm(call)
-        return await said if inspect.isawaitable(said) else said
+        said = await said if inspect.isawaitable(said) else said
+        return None if said is None else check_switch("what confirm says", said)
 
     def grant(self, room: int, calls: int) -> Grant:
-        """What one of so many calls may show of its result."""
+        """What each of *calls* may show of its result."""
         share = int(room * self.config.result_share) // max(1, calls)
         return Grant(max(self.config.least_result, share), self.config.tool_seconds, self.counter)
 

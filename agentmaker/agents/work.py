@@ -39,9 +39,9 @@ def ended(part: str, at: int, text: str, *, put_away: str | None = None) -> Entr
     return Entry("ended", {"part": part, "at": at, "text": text, "put_away": put_away})
 
 
-def delegated(over: Delegated) -> Entry:
+def delegated(cost: Delegated) -> Entry:
     """A sub-agent is over: what it cost."""
-    return Entry("delegated", asdict(over))
+    return Entry("delegated", asdict(cost))
 
 
 def delegated_in(entries: Iterable[Entry]) -> Iterator[Delegated]:
@@ -51,9 +51,9 @@ def delegated_in(entries: Iterable[Entry]) -> Iterator[Delegated]:
             yield Delegated(**{**entry.data, "usage": Usage(**entry.data["usage"])})
 
 
-def noted(part: str, text: str) -> Entry:
+def remarked(part: str, text: str) -> Entry:
     """Something is said beside the newest result."""
-    return Entry("noted", {"part": part, "text": text})
+    return Entry("remarked", {"part": part, "text": text})
 
 
 def compacted(part: str, recap: str, start: int) -> Entry:
@@ -151,7 +151,7 @@ def _answer(call: ToolCall, text: str) -> Message:
     return Message(text, role="tool", tool_call_id=call.id)
 
 
-def _noted(work: Work, data: Mapping[str, Any]) -> Work:
+def _remarked(work: Work, data: Mapping[str, Any]) -> Work:
     *before, last = work.messages
     told = replace(last, content=f"{last.text}\n\n{data['text']}")
     return replace(work, messages=(*before, told))
@@ -166,6 +166,6 @@ _FOLDS = {
     "began": _began,
     "decided": _decided,
     "ended": _ended,
-    "noted": _noted,
+    "remarked": _remarked,
     "compacted": _compacted,
 }

@@ -8,6 +8,7 @@ from functools import partial
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.middleware import Next
+from agentmaker.calls.summaries import is_summary
 from agentmaker.errors import LLMResponseError, RunStopped
 
 FAILURES = 3
@@ -51,12 +52,6 @@ class Breaker:
             raise
         reply.on_settle(partial(_judge, record, call))
         return reply
-
-
-def is_summary(reply: Reply) -> bool:
-    """Whether *reply* is a finished text."""
-    said: object = reply.content
-    return reply.finish_reason == "stop" and isinstance(said, str) and bool(said.strip())
 
 
 def _judge(record: _Record, call: Call, reply: Reply) -> None:

@@ -75,8 +75,15 @@ class Ledger:
             raise ValueError("the ledger's rows do not add up to its window")
 
     def __getitem__(self, name: str) -> Row:
-        """The row called *name*; a row of zeros when the window has no such stream."""
-        return next((row for row in self.rows if row.name == name), Row(name=name))
+        """The row called *name*; a row of zeros when the window has no such stream.
+
+        Raises:
+            KeyError: there is no stream of that name.
+        """
+        row = next((row for row in self.rows if row.name == name), None)
+        if row is None and name not in ROWS:
+            raise KeyError(f"no row {name!r}: a ledger has {', '.join(ROWS)}")
+        return row or Row(name=name)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from agentmaker.calls.breaker import is_summary
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.memory.measured import digest
 from agentmaker.calls.memory.once import Once
@@ -52,6 +51,12 @@ class Summaries:
         mine = _text_of(reply)
         kept = self._written.put_over(key, mine, before=mine)
         return mine if kept else self._written.get(key) or mine
+
+
+def is_summary(reply: Reply) -> bool:
+    """Whether *reply* is a finished text."""
+    said: object = reply.content
+    return reply.finish_reason == "stop" and isinstance(said, str) and bool(said.strip())
 
 
 def _digest(call: Call) -> bytes:

@@ -20,13 +20,13 @@ from agentmaker.cli import show
 from agentmaker.cli.count import count_file
 from agentmaker.cli.files import Conversation, FileError, Tools, read_conversations, read_tools
 from agentmaker.cli.replay import Attempt, Session, replay, summarise
-from agentmaker.cli.runs import resume, runs
+from agentmaker.cli.resume import resume
+from agentmaker.cli.runs import runs
+from agentmaker.cli.stores import BAD_USAGE
 from agentmaker.observe import report
 from agentmaker.observe.clean import to_line
 from agentmaker.observe.sinks import JsonlSink
 from agentmaker.tokens import counter_for, counter_name, is_exact
-
-BAD_USAGE = 2
 
 app = typer.Typer(
     no_args_is_help=True,

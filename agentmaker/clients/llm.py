@@ -10,13 +10,17 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from agentmaker.calls.call import Call, Delta, Reply
+from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.clients.checks import read_config, read_dialect, read_sinks
 from agentmaker.clients.models import check_tokens, known_window, max_output_of
 from agentmaker.clients.profiles import profile_of
+from agentmaker.config import AgentmakerConfig
 from agentmaker.errors import ConfigError
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
+    from agentmaker.calls.recording import Sink
     from agentmaker.clients.engine import Engine
     from agentmaker.clients.using import Overrides
 
@@ -27,10 +31,11 @@ class LLMClient:
     Its requests go through the engine like those of a wrapped client. The key is *api_key*,
     or the provider's environment variable, read with the first request. The window is
     *context_window*, else what is known about the model, else *fallback_window*.
+    *config*, *sinks* and *dialect* are those of `wrap`.
 
     Raises:
-        ConfigError: an unknown provider without *base_url*, no model, or a number of
-            tokens that is not positive.
+        ConfigError: an unknown provider without *base_url*, no model, a number of tokens that
+            is not positive, or another setting of a wrong kind.
     """
 
     def __init__(
@@ -43,6 +48,9 @@ class LLMClient:
         context_window: int | None = None,
         max_output_tokens: int | None = None,
         fallback_window: int | None = None,
+        config: AgentmakerConfig | None = None,
+        sinks: Sequence[Sink] | None = None,
+        dialect: Dialect | str | None = None,
     ) -> None:
         check_tokens("context_window", context_window)
         check_tokens("max_output_tokens", max_output_tokens)
@@ -55,6 +63,9 @@ class LLMClient:
         self._fallback_window = fallback_window
         self._max_output_tokens = max_output_tokens
         self._api_key = api_key
+        self._config = read_config(config)
+        self._sinks = None if sinks is None else read_sinks(sinks)
+        self._dialect = read_dialect(dialect)
         self._kept: tuple[AsyncOpenAI, Engine] | None = None
         if not self.model:
             raise ConfigError(f"provider {provider!r} has no default model: pass model=")
@@ -151,6 +162,8 @@ class LLMClient:
             max_output=self._max_output_tokens,
             provider=self.provider,
             base_url=self.base_url,
+            config=self._config,
+            dialect=self._dialect,
             knob="context_window",
         )
         sdk = AsyncOpenAI(api_key=self._key(), base_url=self.base_url)
@@ -158,7 +171,7 @@ class LLMClient:
             reader=Reader(options=options),
             send=Transport(sdk),
             retries=sdk.max_retries,
-            sinks=(StructlogSink(),),
+            sinks=(StructlogSink(),) if self._sinks is None else self._sinks,
         )
         return sdk, engine
 

@@ -13,7 +13,7 @@ from agentmaker.calls.middleware import Model, Next
 from agentmaker.calls.setting import SummaryModel
 from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.models import known_window
-from agentmaker.context.threads import DaemonThreads
+from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import remembered_counter
 
@@ -127,7 +127,7 @@ def _by_function(function: Callable[[str, str], Any]) -> Next:
         question = call.window.question
         text = question.text if question else ""
         instruction = "\n".join(each.text for each in call.window.system)
-        if _is_async(function):
+        if is_async(function):
             written = function(text, instruction)
         else:
             written = await threads.run(partial(function, text, instruction))
@@ -138,8 +138,3 @@ def _by_function(function: Callable[[str, str], Any]) -> Next:
         return reply
 
     return send
-
-
-def _is_async(function: Callable[..., Any]) -> bool:
-    called = getattr(function, "__call__", function)  # noqa: B004 (an object with an async one)
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)

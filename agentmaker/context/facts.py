@@ -69,11 +69,7 @@ def facts_in(text: str) -> tuple[str, ...]:
 
 def newest_facts(text: str) -> tuple[str, ...]:
     """The facts of *text*, the one mentioned last first, each once."""
-    last: dict[str, None] = {}
-    for fact in _every_fact(text):
-        last.pop(fact, None)
-        last[fact] = None
-    return tuple(reversed(last))
+    return tuple(dict.fromkeys(reversed([*_every_fact(text)])))
 
 
 def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:

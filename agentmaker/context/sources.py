@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 from agentmaker.context.candidates import aread_candidates, read_candidates
 from agentmaker.context.knobs import check_seconds
 from agentmaker.context.results import RetrievalResult
-from agentmaker.context.threads import DaemonThreads
+from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
@@ -96,7 +96,7 @@ class CallableSource(ContextSource):
         self.required = required
         self.timeout = check_seconds("timeout", timeout)
         self._fn = fn
-        self._async = _is_async(fn)
+        self._async = is_async(fn)
         self._scope_by = _scope_by(name, fn, pass_scope)
         self._granted = accepts_grant(fn)
         self._check_call()
@@ -169,13 +169,6 @@ def _checked_name(name: object) -> str:
 def accepts_grant(function: Callable[..., Any]) -> bool:
     """Whether *function* has a parameter of that name."""
     return "grant" in _parameters(function)
-
-
-def _is_async(fn: Callable[..., Any]) -> bool:
-    call = getattr(fn, "__call__", fn)  # noqa: B004 (an object with an async __call__)
-    return any(
-        inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each) for each in (fn, call)
-    )
 
 
 def _scope_by(

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
+from functools import partial
+from queue import Empty, SimpleQueue
 from threading import Lock, Thread
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import anyio
 from anyio.from_thread import run_sync
@@ -14,13 +18,26 @@ from anyio.lowlevel import current_token
 
 T = TypeVar("T")
 
+IDLE_SECONDS = 5.0
+"""So long a thread waits for another call: a tool loop comes back for it at every step."""
+
+
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether a call of *function* blocks nobody: it is async, or an object whose call is."""
+    if isinstance(function, partial):
+        function = function.func
+    return any(
+        inspect.iscoroutinefunction(each) or inspect.isasyncgenfunction(each)
+        for each in (function, type(function).__call__)
+    )
+
 
 class TooManyHanging(Exception):
     """Raised when the threads given up earlier have still not come back."""
 
 
 class DaemonThreads:
-    """One thread a call, at most *limit* of them given up and still running."""
+    """A thread for every call under way, at most *limit* of them given up and still running."""
 
     def __init__(self, limit: int = 4) -> None:
         self.limit = limit
@@ -38,7 +55,7 @@ class DaemonThreads:
         if self.hanging >= self.limit:
             raise TooManyHanging(f"{self.hanging} earlier calls still hang")
         work = _Work(function)
-        Thread(target=copy_context().run, args=(self._serve, work), daemon=True).start()
+        _in_thread(partial(copy_context().run, self._serve, work))
         try:
             await work.done.wait()
         except BaseException:
@@ -99,3 +116,37 @@ class _Work(Generic[T]):
         if callable(close):
             with suppress(Exception):
                 close()
+
+
+class _Worker:
+    """A thread that does one job after the other, until none comes for long."""
+
+    def __init__(self) -> None:
+        self.jobs: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            try:
+                self.jobs.get(timeout=IDLE_SECONDS)()
+            except Empty:
+                with suppress(KeyError):  # where it is idle no more, a job is on its way
+                    _idle.remove(self)
+                    return
+            else:
+                _idle.add(self)
+
+
+# Those of all DaemonThreads. Each method is atomic, so that no lock can be held across a fork.
+_idle: set[_Worker] = set()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_idle.clear)
+
+
+def _in_thread(job: Callable[[], object]) -> None:
+    """Have *job*, which raises nothing, done by a thread that is idle, else by a new one."""
+    try:
+        worker = _idle.pop()
+    except KeyError:
+        worker = _Worker()
+    worker.jobs.put(job)

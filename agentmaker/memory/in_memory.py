@@ -10,8 +10,14 @@ from threading import Lock
 
 from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.keys import belongs, owner_of, session_id
-from agentmaker.memory.lost import changed_since, known_already, owned_by_another, unknown_run
 from agentmaker.memory.records import Document, Entry, RunRecord, SessionState, Status
+from agentmaker.memory.refusals import (
+    changed_since,
+    done_already,
+    known_already,
+    owned_by_another,
+    unknown_run,
+)
 from agentmaker.memory.shelf import Shelf
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
@@ -41,12 +47,12 @@ class MemoryStore:
     ``"running"`` or ``"waiting"`` and their sessions stay.
 
     Args:
-        max_sessions: so many sessions, beside those of unfinished runs.
+        max_sessions: sessions, those of unfinished runs not counted.
         max_turns: messages of all sessions together.
-        max_runs: so many runs, beside unfinished ones.
-        max_unfinished: so many unfinished runs.
+        max_runs: runs, unfinished ones not counted.
+        max_unfinished: unfinished runs.
         max_entries: entries of all runs together.
-        max_documents: so many documents.
+        max_documents: documents.
         max_characters: characters of all documents together.
 
     Raises:
@@ -204,6 +210,8 @@ class MemoryStore:
         held = self._known(run.id)
         if held.record.owner != run.owner:
             raise owned_by_another(run.id)
+        if held.record.status == "done":
+            raise done_already(run.id)
         return held
 
     def _check_unfinished(self, run: RunRecord) -> None:

@@ -47,7 +47,7 @@ class Place(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredNotes:
     """The notes of one scope in a store. Texts that did not change are not read again."""
 
     store: Store

@@ -16,7 +16,7 @@ from agentmaker.memory.keys import owner_of
 from agentmaker.memory.note_folder import LONGEST_FILE, Folder
 from agentmaker.memory.note_index import index_of
 from agentmaker.memory.note_markdown import LONGEST_GIST, LONGEST_TITLE, gist_of, one_line
-from agentmaker.memory.note_place import KIND, Kept, Place
+from agentmaker.memory.note_place import KIND, Place, StoredNotes
 from agentmaker.memory.note_search import search
 from agentmaker.memory.note_source import note_source
 from agentmaker.memory.note_tools import NoteTools
@@ -46,7 +46,7 @@ class Notes:
 
     Args:
         place: the path of a folder, made by the first note, or a store.
-        most: so many notes; those that people put in a folder beyond them are read as well.
+        most: how many notes may be written; what people put in a folder beyond that is read too.
         longest: characters of a note that is written, at most `LONGEST`.
 
     Raises:
@@ -75,7 +75,7 @@ class Notes:
 
         *gist* is it in one line, by default its first sentence, and cut where it is long.
         """
-        title = _checked_title(title)
+        title = self._checked_title(title)
         async with exclusive(self._place.key):
             await self._check_number(title)
             await self._write(title, text, gist or gist_of(text))
@@ -93,7 +93,7 @@ class Notes:
         note = await self._place.read(title)
         if note is None:
             short = one_line(title, LONGEST_TITLE)
-            raise ToolError(f"there is no note {short!r}: {await self._nearest(short)}")
+            raise self._refusal("unknown", title=repr(short), instead=await self._nearest(short))
         return note
 
     async def search(self, words: str, limit: int = 10) -> tuple[Document, ...]:
@@ -110,7 +110,7 @@ class Notes:
         return await self._place.whole()
 
     async def index(self, tokens: int, counter: TokenCounter = count_tokens) -> str:
-        """Titles and gists for the window, the newest first, in at most so many *tokens*.
+        """Titles and gists for the window, the newest first, in at most *tokens*.
 
         It says how many are left out; "" where there are none or not one fits.
         """
@@ -126,7 +126,7 @@ class Notes:
 
     def of(self, scope: Scope | None) -> Notes:
         """These notes for a run of *scope*: its own where they belong to nobody yet."""
-        if self._bound or scope is None or not isinstance(self._place, Kept):
+        if self._bound or scope is None or not isinstance(self._place, StoredNotes):
             return self
         theirs = copy(self)
         theirs._place = replace(self._place, scope=owner_of(scope))
@@ -135,19 +135,15 @@ class Notes:
 
     async def _write(self, title: str, text: str, gist: str) -> None:
         if len(text) > self.longest:
-            raise ToolError(
-                f"the note {title!r} would have {len(text)} characters, and {self.longest} are "
-                "the most: shorten it, or put a part of it into a note of its own"
-            )
+            raise self._refusal("too_long", title=repr(title), number=len(text), most=self.longest)
         line = one_line(encodable(gist), LONGEST_GIST)
         await self._place.write(Document(kind=KIND, name=title, text=encodable(text), gist=line))
 
     async def _check_number(self, title: str) -> None:
         titles = {note.name for note in await self.list()}
         if len(titles) >= self.most and title not in titles:
-            raise ToolError(
-                f"there are {len(titles)} notes already, and {self.most} are the most: "
-                f"{await self._nearest(title)}"
+            raise self._refusal(
+                "full", number=len(titles), most=self.most, instead=await self._nearest(title)
             )
 
     async def _nearest(self, title: str) -> str:
@@ -157,21 +153,22 @@ class Notes:
         titles = [note.name for note in await self.list()]
         nearest = sorted(titles, key=likeness, reverse=True)[:NEAREST]
         named = ", ".join(map(repr, nearest))
-        return f"use one of the nearest titles, {named}" if named else "write it first"
+        if not named:
+            return self._prompts.text("notes.write_first")
+        return self._prompts.render("notes.nearest", titles=named)
+
+    def _checked_title(self, title: str) -> str:
+        line = _title(title)
+        if not 0 < len(line) <= LONGEST_TITLE:
+            raise self._refusal("no_title", number=len(line), most=LONGEST_TITLE)
+        return line
+
+    def _refusal(self, why: str, **values: object) -> ToolError:
+        return ToolError(self._prompts.render(f"notes.{why}", **values))
 
 
 def _title(title: str) -> str:
     return " ".join(encodable(title).split())
-
-
-def _checked_title(title: str) -> str:
-    line = _title(title)
-    if not 0 < len(line) <= LONGEST_TITLE:
-        raise ToolError(
-            f"a note needs a title of 1 to {LONGEST_TITLE} characters, not {len(line)}: "
-            "give it a few words"
-        )
-    return line
 
 
 def _checked_longest(longest: int) -> int:
@@ -190,4 +187,4 @@ def _place(place: str | os.PathLike[str] | Store, scope: Scope | None) -> Place:
             f"notes are kept in a folder or a store, not in {type(place).__name__}: "
             "give a path or a store"
         )
-    return Kept(place, scope or Scope())
+    return StoredNotes(place, scope or Scope())

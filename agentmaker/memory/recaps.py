@@ -14,7 +14,7 @@ _OPENING, _, _ = note_for("history", "", DEFAULT_PROMPTS).text.partition("\n")
 _CLOSING = "\n</reference>"
 
 
-def noted(recap: str, prompts: PromptRegistry) -> str:
+def fenced(recap: str, prompts: PromptRegistry) -> str:
     """*recap* as it stands in a window."""
     return note_for("history", recap, prompts).text
 
@@ -31,8 +31,8 @@ def with_recap(
     at = leading(messages)
     head, body = messages[:at], messages[at:]
     if not body or body[0].role != "user":
-        return (*head, Message(noted(recap, prompts)), *body)
-    return (*head, with_text_before(body[0], noted(recap, prompts)), *body[1:])
+        return (*head, Message(fenced(recap, prompts)), *body)
+    return (*head, with_text_before(body[0], fenced(recap, prompts)), *body[1:])
 
 
 def without_recap(messages: Sequence[Message]) -> tuple[str, tuple[Message, ...]]:
@@ -56,8 +56,8 @@ def leading(messages: Sequence[Message]) -> int:
 def _parted(content: object) -> tuple[str, object]:
     """The recap at the beginning of *content*, and what is behind it."""
     if isinstance(content, str) and content.startswith(f"{_OPENING}\n"):
-        fenced, closing, rest = content.partition(_CLOSING)
-        return (unfence(fenced + closing), rest.removeprefix("\n\n")) if closing else ("", content)
+        inside, closing, rest = content.partition(_CLOSING)
+        return (unfence(inside + closing), rest.removeprefix("\n\n")) if closing else ("", content)
     if isinstance(content, (list, tuple)) and content and isinstance(content[0], dict):
         recap, behind = _parted(content[0].get("text"))
         return (recap, content[1:]) if recap and not behind else ("", content)

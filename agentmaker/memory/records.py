@@ -43,7 +43,7 @@ class RunRecord:
         kind: its paradigm: ``"agent"``, ``"plan"`` or ``"reflection"``.
         scope: whose run it is; its ``session`` is the one the turns go to, None for none.
         owner: who may go on with it: changes when it is resumed.
-        data: what the run was asked and how, as JSON.
+        data: JSON: the ``question``, what was ``spent``, the ``parent`` run of a sub-agent's.
     """
 
     id: str
@@ -70,7 +70,7 @@ class Document:
     """A text with a name: a note, or a tool's result that was put away.
 
     Attributes:
-        kind: what it is, ``"note"`` or ``"result"``; names are unique within it.
+        kind: what it is, such as ``"note"``; names are unique within it.
         gist: it in one line.
     """
 

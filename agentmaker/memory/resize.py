@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from anyio import to_thread
 
 from agentmaker.context.measure import messages_tokens
+from agentmaker.context.threads import is_async
 from agentmaker.errors import ConfigError
 from agentmaker.memory.reading import Reading
 from agentmaker.memory.records import SessionState
@@ -96,14 +97,9 @@ def _checked(
 
 async def called(function: Callable[..., T | Awaitable[T]], *args: Any) -> T:
     """What *function* returns, awaited where it is async, out of the loop's way where not."""
-    if _is_async(function):
+    if is_async(function):
         result = function(*args)
     else:
         # In a list: trio takes a coroutine that leaves a thread for a mistake.
         (result,) = await to_thread.run_sync(lambda: [function(*args)], abandon_on_cancel=True)
     return await result if inspect.isawaitable(result) else result
-
-
-def _is_async(function: Callable[..., Any]) -> bool:
-    by_call = getattr(function, "__call__", function)  # noqa: B004 (an object with an async one)
-    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(by_call)

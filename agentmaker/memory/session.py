@@ -15,12 +15,13 @@ from agentmaker.context.measure import FRAMING
 from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.exchanges import newest_within
 from agentmaker.memory.exclusive import exclusive
+from agentmaker.memory.failures import Failures
 from agentmaker.memory.given import as_given
 from agentmaker.memory.reading import as_json, read_session
-from agentmaker.memory.recaps import noted, with_recap
+from agentmaker.memory.recaps import fenced, with_recap
 from agentmaker.memory.records import SessionState
 from agentmaker.memory.resize import Analyse, Resize, Resizing
-from agentmaker.memory.shrink import Breaker, Shrinking
+from agentmaker.memory.shrink import Shrinking
 from agentmaker.memory.store import Store
 from agentmaker.memory.summarizers import Summarizer, read_summarizer
 from agentmaker.messages import Message, read_messages
@@ -89,7 +90,7 @@ class Session:
             counter=counter,
             prompts=prompts,
         )
-        self._breaker = Breaker()
+        self._failures = Failures()
 
     @property
     def id(self) -> str:
@@ -141,7 +142,7 @@ class Session:
     async def clear(self) -> None:
         """Delete the session: turns, view and memo."""
         await self.store.forget(self.scope)
-        self._breaker = Breaker()
+        self._failures = Failures()
 
     async def resize(self) -> None:
         """Run the resize handlers now, as `add` does: for turns that reached the store without it.
@@ -162,9 +163,9 @@ class Session:
     async def compact(self, focus: str | None = None) -> Compacted:
         """Replace all but the newest exchange of the view by a recap; `turns` keeps everything.
 
-        *focus* says what the recap must keep above all. After `FAILURES` failures in a row
+        *focus* says what the recap must keep above all. After three failures in a row
         nobody is asked until something new was said, and after each further one not until
-        `PAUSE` more turns were.
+        eight more turns were.
 
         Returns:
             The whole window now, and the outcome: ``"applied"``, ``"skipped"`` where there is
@@ -172,15 +173,17 @@ class Session:
         """
         for _ in range(ATTEMPTS):
             reading = await read_session(self.store, self.scope)
-            if self._breaker.is_open(reading.upto):
+            if self._failures.too_many(reading.upto):
                 return Compacted(messages=[*reading.window], outcome="skipped", reason="gave_up")
             done = await self._shrinking(*reading.opened, focus)
             if done.outcome != "applied":
-                return self._breaker.booked(reading.upto, replace(done, messages=[*reading.window]))
+                return self._failures.booked(
+                    reading.upto, replace(done, messages=[*reading.window])
+                )
             if await self._keep(reading.changed(None, done.messages)):
-                return self._breaker.booked(reading.upto, done)
+                return self._failures.booked(reading.upto, done)
         stale = Compacted(messages=[*reading.window], outcome="failed", reason="stale")
-        return self._breaker.booked(reading.upto, stale)
+        return self._failures.booked(reading.upto, stale)
 
     def turn(self) -> AbstractAsyncContextManager[None]:
         """``async with session.turn():`` for a whole run: one run at a time goes on.
@@ -195,7 +198,7 @@ class Session:
         return exclusive((id(self.store), self.scope))
 
     def _recap_tokens(self, recap: str) -> int:
-        return FRAMING + self._counter(noted(recap, self._prompts)) if recap else 0
+        return FRAMING + self._counter(fenced(recap, self._prompts)) if recap else 0
 
     async def _resized(self, resizing: Resizing) -> bool:
         """Whether there is nothing left to do; not where the session changed meanwhile."""

@@ -12,7 +12,7 @@ from agentmaker.context.measure import messages_tokens
 from agentmaker.context.recap import Settled, extract
 from agentmaker.context.transcript import entry_of
 from agentmaker.memory.exchanges import exchanges
-from agentmaker.memory.recaps import leading, noted, with_recap
+from agentmaker.memory.recaps import fenced, leading, with_recap
 from agentmaker.memory.summarizers import Summarizer, asking
 from agentmaker.messages import Message, joined_units
 from agentmaker.prompts import PromptRegistry
@@ -26,12 +26,6 @@ LEAST_SAVING = 32
 
 LONGEST_FOCUS = 400
 """Characters of a focus: it stands in the instruction and may come from a model."""
-
-FAILURES = 3
-"""So many failures in a row, and nobody is asked again until something new was said."""
-
-PAUSE = 8
-"""After each further failure, so many turns have to be said before somebody is asked again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +88,7 @@ class Shrinking:
     def _worth(self, recap: str, older: Sequence[Message]) -> int:
         """The most tokens a new recap may have and still be a gain."""
         replaced = messages_tokens(older, self.counter) + self.counter(recap)
-        return replaced - self.counter(noted("", self.prompts)) - LEAST_SAVING
+        return replaced - self.counter(fenced("", self.prompts)) - LEAST_SAVING
 
 
 def parted(messages: Sequence[Message]) -> Parts:
@@ -126,23 +120,3 @@ def focused(prompts: PromptRegistry, focus: str | None) -> PromptRegistry:
     wish = prompts.render("session.compact.focus", focus=line)
     keys = ("context.summary", "context.summary_merge")
     return prompts.with_overrides({key: f"{prompts.text(key)}\n{wish}" for key in keys})
-
-
-@dataclass(slots=True)
-class Breaker:
-    """Knows how often in a row it failed, and how much had been said by then."""
-
-    failures: int = 0
-    said: int = 0
-
-    def is_open(self, said: int) -> bool:
-        """Whether to ask nobody now that so many turns were *said*."""
-        new = 1 if self.failures == FAILURES else PAUSE
-        return self.failures >= FAILURES and 0 <= said - self.said < new
-
-    def booked(self, said: int, done: Compacted) -> Compacted:
-        """*done*, which came of a compaction when so many turns were *said*."""
-        self.failures = 0 if done.outcome == "applied" else self.failures
-        self.failures += done.outcome == "failed"
-        self.said = said
-        return done

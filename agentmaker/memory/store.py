@@ -60,7 +60,7 @@ class Store(Protocol):
         """Keep what happened since: *entries*, the run's status and data, *turns* of its session.
 
         Raises:
-            SessionError: the run has another owner by now, or is not known.
+            SessionError: the run is done, has another owner by now, or is not known.
         """
         ...
 

@@ -8,14 +8,14 @@ from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, cap, capped
 from agentmaker.tools.running import run_calls
-from agentmaker.tools.values import BadArguments, Given, Outcome, Runner, Tool
+from agentmaker.tools.values import BadArguments, CallInfo, Outcome, Runner, Tool
 
 __all__ = [
     "RECALL",
     "Archive",
     "BadArguments",
+    "CallInfo",
     "Capped",
-    "Given",
     "MemoryArchive",
     "Outcome",
     "Repeats",

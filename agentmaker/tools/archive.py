@@ -27,7 +27,7 @@ class Archive(Protocol):
 
 
 class MemoryArchive:
-    """An `Archive` in memory: of each scope so many texts, and characters in all of them.
+    """An `Archive` in memory, with a maximum of texts and of their characters for each scope.
 
     The least recently used texts are forgotten first, and the least recently used scopes. A
     text longer than *max_chars* is not kept.
@@ -41,45 +41,45 @@ class MemoryArchive:
     ) -> None:
         self.max_texts = check_count("max_texts", max_texts, least=1)
         self.max_chars = check_count("max_chars", max_chars, least=1)
-        self._shelves: Remembered[Scope, _Shelf] = Remembered(
+        self._scopes: Remembered[Scope, _Texts] = Remembered(
             check_count("max_scopes", max_scopes, least=1)
         )
 
     async def put(self, scope: Scope, name: str, text: str) -> None:
-        shelf = self._shelves.get(scope) or _Shelf()
-        shelf.put(name, text)
-        shelf.evict(self.max_texts, self.max_chars)
-        self._shelves.put(scope, shelf)
+        texts = self._scopes.get(scope) or _Texts()
+        texts.put(name, text)
+        texts.evict(self.max_texts, self.max_chars)
+        self._scopes.put(scope, texts)
 
     async def get(self, scope: Scope, name: str) -> str | None:
-        shelf = self._shelves.get(scope)
-        return shelf.get(name) if shelf else None
+        texts = self._scopes.get(scope)
+        return texts.get(name) if texts else None
 
     async def names(self, scope: Scope) -> tuple[str, ...]:
-        shelf = self._shelves.get(scope)
-        return tuple(reversed(shelf.texts)) if shelf else ()
+        texts = self._scopes.get(scope)
+        return tuple(reversed(texts.by_name)) if texts else ()
 
 
-class _Shelf:
+class _Texts:
     """The texts of one scope, the least recently used first."""
 
     def __init__(self) -> None:
-        self.texts: OrderedDict[str, str] = OrderedDict()
+        self.by_name: OrderedDict[str, str] = OrderedDict()
         self.chars = 0
 
     def put(self, name: str, text: str) -> None:
-        self.chars += len(text) - len(self.texts.pop(name, ""))
-        self.texts[name] = text
+        self.chars += len(text) - len(self.by_name.pop(name, ""))
+        self.by_name[name] = text
 
     def get(self, name: str) -> str | None:
-        if name in self.texts:
-            self.texts.move_to_end(name)
-        return self.texts.get(name)
+        if name in self.by_name:
+            self.by_name.move_to_end(name)
+        return self.by_name.get(name)
 
     def evict(self, max_texts: int, max_chars: int) -> None:
-        longest = next(reversed(self.texts))
-        if len(self.texts[longest]) > max_chars:
+        longest = next(reversed(self.by_name))
+        if len(self.by_name[longest]) > max_chars:
             # By itself it would push out all the others, and itself in the end.
-            self.chars -= len(self.texts.pop(longest))
-        while len(self.texts) > max_texts or self.chars > max_chars:
-            self.chars -= len(self.texts.popitem(last=False)[1])
+            self.chars -= len(self.by_name.pop(longest))
+        while len(self.by_name) > max_texts or self.chars > max_chars:
+            self.chars -= len(self.by_name.popitem(last=False)[1])

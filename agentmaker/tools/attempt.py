@@ -20,7 +20,7 @@ from agentmaker.scope import Scope
 from agentmaker.tools.arguments import read_arguments
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.text import text_of_result
-from agentmaker.tools.values import BadArguments, Given, Outcome, Tool
+from agentmaker.tools.values import BadArguments, CallInfo, Outcome, Tool
 
 _NAMED = 20
 _LONGEST_NAME = 64
@@ -63,7 +63,9 @@ class Attempt:
         deadline = None if seconds == inf else seconds
         grant = replace(self.grant, deadline=deadline)
         try:
-            result = await tool.run(arguments, Given(call=self.call, grant=grant, scope=self.scope))
+            result = await tool.run(
+                arguments, CallInfo(call=self.call, grant=grant, scope=self.scope)
+            )
         except BadArguments as error:
             return self._bad_arguments(error)
         except TooManyHanging as error:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
 
-from agentmaker.context.threads import DaemonThreads
+from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.errors import ConfigError
 from agentmaker.tools.docstrings import doc_of, purpose_of
 from agentmaker.tools.parameters import Parameters, parameters_for
-from agentmaker.tools.values import Given, Tool
+from agentmaker.tools.values import CallInfo, Tool
 
 Function = Callable[..., object]
 
@@ -81,7 +81,8 @@ def tool(
         name=name,
         description=purpose_of(doc_of(function)) if description is None else description,
         parameters=parameters.schema,
-        run=_Run(function, parameters, is_async=_is_async(function)),
+        function=function,
+        run=_Run(function, parameters, is_async=is_async(function)),
         **options,
     )
 
@@ -95,8 +96,8 @@ class _Run:
     is_async: bool
     threads: DaemonThreads = field(default_factory=DaemonThreads)
 
-    async def __call__(self, arguments: dict[str, Any], given: Given) -> object:
-        args, kwargs = self.parameters.read(arguments, given)
+    async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
+        args, kwargs = self.parameters.read(arguments, info)
         work = partial(self.function, *args, **kwargs)
         result = work() if self.is_async else await self.threads.run(work)
         return await result if inspect.isawaitable(result) else result
@@ -105,10 +106,3 @@ class _Run:
 def _name_of(function: Function) -> str:
     named = function.func if isinstance(function, partial) else function
     return str(getattr(named, "__name__", type(named).__name__))
-
-
-def _is_async(function: Function) -> bool:
-    if isinstance(function, partial):
-        function = function.func
-    call = function if inspect.isroutine(function) else type(function).__call__
-    return inspect.iscoroutinefunction(call)

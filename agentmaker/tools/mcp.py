@@ -16,7 +16,7 @@ from agentmaker.errors import ConfigError, ToolError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tools.mcp_text import text_of_answer
 from agentmaker.tools.schemas import untitled
-from agentmaker.tools.values import Given, Tool
+from agentmaker.tools.values import CallInfo, Tool
 
 if TYPE_CHECKING:
     from mcp import Client, ClientSession
@@ -140,7 +140,7 @@ class _Call:
     name: str
     prompts: PromptRegistry
 
-    async def __call__(self, arguments: dict[str, Any], given: Given) -> str:
+    async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> str:
         # How long a call may take is decided where it is run, not by the session.
         result = await self.session.call_tool(self.name, arguments, read_timeout_seconds=inf)
         text = text_of_answer(result, self.prompts)

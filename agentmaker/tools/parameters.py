@@ -14,17 +14,16 @@ from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 from agentmaker.tools.docstrings import doc_of, parameters_of
+from agentmaker.tools.faults import faults_in
 from agentmaker.tools.schemas import model_of, schema_of
-from agentmaker.tools.values import BadArguments, Given
+from agentmaker.tools.values import BadArguments, CallInfo
 
 if TYPE_CHECKING:
-    from pydantic import BaseModel, ValidationError
+    from pydantic import BaseModel
 
 _Origin = Literal["model", "grant", "scope"]
 
 _SCOPE = re.compile(r"\bScope\b")
-_FAULTS = 5
-_LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,7 @@ class Parameters:
     schema: Mapping[str, Any] = field(repr=False)
 
     def read(
-        self, arguments: Mapping[str, Any], given: Given
+        self, arguments: Mapping[str, Any], info: CallInfo
     ) -> tuple[list[object], dict[str, object]]:
         """What to call the function with.
 
@@ -54,15 +53,15 @@ class Parameters:
         try:
             checked = self.model.model_validate(arguments)
         except ValidationError as error:
-            raise BadArguments(_faults(error)) from None
-        values = {name: self._value(name, checked, given) for name in self.origins}
+            raise BadArguments(faults_in(error)) from None
+        values = {name: self._value(name, checked, info) for name in self.origins}
         args = [value for name, value in values.items() if name in self.positional]
         rest = {name: value for name, value in values.items() if name not in self.positional}
         return args, rest
 
-    def _value(self, name: str, checked: BaseModel, given: Given) -> object:
+    def _value(self, name: str, checked: BaseModel, info: CallInfo) -> object:
         origin = self.origins[name]
-        return getattr(checked, self.fields[name]) if origin == "model" else getattr(given, origin)
+        return getattr(checked, self.fields[name]) if origin == "model" else getattr(info, origin)
 
 
 def parameters_for(
@@ -156,12 +155,3 @@ def _field(parameter: Parameter, hint: Any, about: str | None, said: str | None)
     if default is not Parameter.empty:
         options["default"] = default
     return hint, Field(**options)
-
-
-def _faults(error: ValidationError) -> str:
-    """Which field and why, without the value: it is the model's own, and may be long."""
-    faults = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(
-        f"{'.'.join(map(str, each['loc']))[:_LONGEST]}: {each['msg'][:_LONGEST]}"
-        for each in faults[:_FAULTS]
-    )

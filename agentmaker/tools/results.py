@@ -20,12 +20,10 @@ class Capped:
     """A result as it is shown.
 
     Attributes:
-        was_cut: whether something was left out.
         put_away: the name of the whole text in the archive, None where it is not there.
     """
 
     text: str
-    was_cut: bool = False
     put_away: str | None = None
 
 
@@ -76,7 +74,7 @@ async def capped(
         await archive.put(scope, name, text)
         put_away = name
     shown = await aside(len(text), cap, text, tokens, counter, put_away=put_away, prompts=prompts)
-    return Capped(shown, was_cut=True, put_away=put_away)
+    return Capped(shown, put_away=put_away)
 
 
 def _markers(

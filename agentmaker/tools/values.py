@@ -17,7 +17,7 @@ _NAME = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class CallInfo:
     """What a call is given beside the model's arguments.
 
     Attributes:
@@ -31,7 +31,7 @@ class Given:
     scope: Scope | None = None
 
 
-Runner = Callable[[dict[str, Any], Given], Awaitable[object]]
+Runner = Callable[[dict[str, Any], CallInfo], Awaitable[object]]
 """Does a tool's work: takes the model's arguments, which it checks, and what the call is given."""
 
 
@@ -47,6 +47,7 @@ class Tool:
         timeout: seconds until a call is given up, None for no limit of its own.
         artefact: the argument that names the thing it reads (a file, a record), so that the
             thing can be shown again as it is by then; None for a tool that does not only read.
+        function: what it was made of; calling the tool calls that.
 
     Raises:
         ConfigError: the name or an option cannot work.
@@ -60,6 +61,17 @@ class Tool:
     confirm: bool = False
     timeout: float | None = None
     artefact: str | None = None
+    function: Callable[..., Any] | None = None
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function it was made of, as a test of that does.
+
+        Raises:
+            TypeError: it was made of none.
+        """
+        if self.function is None:
+            raise TypeError(f"tool {self.name!r} was made of no function: call it by run_calls")
+        return self.function(*args, **kwargs)
 
     def __post_init__(self) -> None:
         _check_name(self.name)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import anyio
+import anyio.lowlevel
 import pytest
 
-from agentmaker import Agent, RunPolicy, Session, SessionError, tool
+from agentmaker import Agent, MemoryStore, RunPolicy, Session, SessionError, tool
 from agentmaker.testing import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -61,3 +62,44 @@ async def test_a_run_its_session_went_on_without_is_not_resumed():
         "user",
         "assistant",
     ]
+
+
+async def test_a_run_cancelled_while_its_session_is_resized_is_done_and_its_turns_are_there_once():
+    resizing = anyio.Event()
+
+    async def resize(full, window, memo):
+        resizing.set()
+        if len(full) == 2:
+            await anyio.sleep_forever()
+        return None, None, None
+
+    session = Session("s1", resize=resize)
+    agent = Agent("worker", ScriptedLLM(["a", "b"]), session=session)
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "q")
+        await resizing.wait()
+        group.cancel_scope.cancel()
+
+    (run,) = await agent.store.runs()
+    assert run.status == "done"
+    assert (await agent.resume(run.id)).output == "a"
+    await agent.arun("next")
+    assert [each.text for each in await session.turns()] == ["q", "a", "next", "b"]
+
+
+async def test_a_run_cancelled_in_its_last_commit_does_not_double_its_turns():
+    class Late(MemoryStore):
+        async def commit(self, run, entries=(), *, turns=()):
+            await super().commit(run, entries, turns=turns)
+            if turns:
+                group.cancel_scope.cancel()
+                await anyio.lowlevel.checkpoint()
+
+    session = Session("s1", store=Late())
+    agent = Agent("worker", ScriptedLLM(["a", "b"]), session=session)
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "q")
+
+    (run,) = await agent.store.runs()
+    assert (await agent.resume(run.id)).output == "a"
+    assert [each.text for each in await session.turns()] == ["q", "a"]

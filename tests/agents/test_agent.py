@@ -1,12 +1,23 @@
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import anyio
 import pytest
 from pydantic import BaseModel
 
-from agentmaker import Agent, ConfigError, LLMResponseError, RunPolicy, Session, tool
+from agentmaker import (
+    Agent,
+    ConfigError,
+    LLMResponseError,
+    RunPolicy,
+    Scope,
+    Session,
+    SessionError,
+    tool,
+    using,
+)
 from agentmaker.agents.events import Finished, TextDelta, ToolEnded, ToolStarted
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.memory.in_memory import MemoryStore
@@ -22,8 +33,6 @@ def add(a: int, b: int) -> int:
 
 
 def calls(*arguments: dict[str, Any], name: str = "add") -> dict[str, Any]:
-    import json
-
     return {
         "tool_calls": [
             {
@@ -254,6 +263,25 @@ async def test_a_call_that_needs_an_approval_waits_and_goes_on_when_resumed():
     assert (result.output, ran) == ("Paid.", ["Bob"])
 
 
+async def test_an_approval_is_for_the_call_that_waited_and_not_for_a_later_one_of_the_same_id():
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay"), calls({"to": "Eve"}, name="pay"), "Paid."])
+    agent = Agent("payer", llm, tools=[pay])
+    waiting = await agent.arun("Pay")
+
+    again = await agent.resume(waiting.run_id, approvals={"call_0": True})
+
+    assert (again.status, ran) == ("waiting", ["Bob"])
+    assert [call.arguments for call in again.waiting] == ['{"to": "Eve"}']
+
+
 async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
     ran: list[str] = []
 
@@ -269,6 +297,28 @@ async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
 
     assert (result.output, ran) == ("Not paid.", [])
     assert "not allowed" in llm.calls[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("said", ["no", 1, "yes"])
+async def test_only_true_and_false_decide_a_call(said: object):
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay")])
+    agent = Agent("payer", llm, tools=[pay])
+    waiting = await agent.arun("Pay Bob")
+    with pytest.raises(ConfigError, match="call_0"):
+        agent.resume(waiting.run_id, approvals={"call_0": said})
+
+    agent.confirm = lambda call: said
+    with pytest.raises(ConfigError, match="confirm"):
+        await agent.resume(waiting.run_id)
+    assert ran == []
 
 
 async def test_a_result_that_is_too_long_is_cut_and_recalled():
@@ -410,6 +460,13 @@ async def test_what_a_run_used_is_told_with_its_summaries_and_resumptions():
         ({"output": object()}, "output must be"),
         ({"store": MemoryStore(), "session": Session("s")}, "leave store= out"),
         ({"tools": [add, add]}, "add"),
+        ({"tools": add}, r"write tools=\[...\]"),
+        ({"session": "s1"}, "Session"),
+        ({"store": "a.db"}, "SessionStore"),
+        ({"limits": 5}, "RunPolicy"),
+        ({"config": {}}, "AgentConfig"),
+        ({"confirm": True}, "confirm"),
+        ({"sources": "rag"}, "source"),
     ],
 )
 def test_what_cannot_work_is_refused_in_words(arguments: dict[str, Any], words: str):
@@ -425,3 +482,46 @@ async def test_a_knob_out_of_range_is_refused():
 
 def test_run_is_the_same_for_callers_that_do_not_await():
     assert Agent("greeter", ScriptedLLM(["Hello."])).run("hi").output == "Hello."
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("", "empty"),
+        (" \n", "empty"),
+        ([], "empty"),
+        ([{"role": "user", "content": "hi"}], "session"),
+        ({"role": "assistant", "content": "hi"}, "user message"),
+        (5, "text, content parts"),
+    ],
+)
+def test_a_question_that_is_none_is_refused_before_anything_is_asked(question: Any, words: str):
+    llm = ScriptedLLM([])
+    with pytest.raises(ConfigError, match=words):
+        Agent("clerk", llm).stream(question)
+    assert llm.calls == []
+
+
+async def test_a_decision_on_a_call_that_nothing_waits_for_is_refused():
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return "paid"
+
+    agent = Agent("payer", ScriptedLLM([calls({"to": "Bob"}, name="pay"), "Paid."]), tools=[pay])
+    waiting = await agent.arun("Pay Bob")
+
+    with pytest.raises(SessionError, match="decide on 'call_0'"):
+        await agent.resume(waiting.run_id, approvals={"call_9": True})
+    assert (await agent.resume(waiting.run_id, approvals={"call_0": True})).output == "Paid."
+
+
+async def test_a_session_of_nobody_is_not_used_for_somebody():
+    agent = Agent("host", ScriptedLLM(["hi"]), session=Session("chat"))
+
+    with using(scope=Scope(user="ann")), pytest.raises(ConfigError, match="scope="):
+        await agent.arun("I am Ann.")
+
+
+def test_a_tool_can_be_called_as_the_function_it_was_made_of():
+    assert add(1, 2) == 3

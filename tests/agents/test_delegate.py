@@ -1,18 +1,19 @@
 from __future__ import annotations
 
-import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from openai import AsyncOpenAI
 from pydantic import BaseModel
 from structlog.testing import capture_logs
 
 from agentmaker import (
     Agent,
     AgentConfig,
+    AgentmakerConfig,
     ConfigError,
     LLMRequestError,
     Message,
@@ -24,6 +25,7 @@ from agentmaker import (
     SessionStore,
     tool,
     using,
+    wrap,
 )
 from agentmaker.agents.events import Finished, ToolEnded
 from agentmaker.errors import StoreError
@@ -124,6 +126,14 @@ async def test_a_report_gets_no_more_than_the_room_of_the_parent_grants():
     assert "1000" not in asked
     assert "2000" not in asked
     assert counted(results(parent)[0]) < 2_000
+
+
+def test_the_tool_speaks_the_language_of_its_agents_client():
+    client = wrap(AsyncOpenAI(api_key="none"), config=AgentmakerConfig(language="zh"))
+    helper = Agent("helper", client, model="gpt-4o").as_tool()
+
+    assert "任务" in helper.description
+    assert "事情" in helper.parameters["properties"]["task"]["description"]
 
 
 async def test_the_sizes_of_a_report_can_be_chosen():
@@ -454,7 +464,7 @@ async def test_sub_agents_of_one_batch_killed_at_any_moment_all_go_on(writes: in
         helper = Agent("helper", ScriptedLLM(child), tools=[look]).as_tool()
         return Agent("boss", ScriptedLLM(boss_says), tools=[helper], store=kept)
 
-    with contextlib.suppress(StoreError):
+    with pytest.raises(StoreError):
         await boss(Dying(store, writes)).arun("?")
     (kept,) = [each for each in await store.runs() if each.agent == "boss"]
 

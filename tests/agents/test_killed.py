@@ -241,9 +241,11 @@ async def test_who_had_the_run_before_can_commit_nothing_more(store: Store) -> N
         await anext(events)
         # Elsewhere: another session object, so that it does not wait for this one.
         await attend(payer(Dying(store, 10**6, after=True), scope, payments))
-        with pytest.raises(agentmaker.SessionError, match="resumed somewhere else"):
+        with pytest.raises(agentmaker.SessionError, match="resumed somewhere else") as caught:
             async for _ in events:
                 pass
+    # It is not told to go on with what is another's.
+    assert not hasattr(caught.value, "__notes__")
     turns = [turn.text for turn in await store.turns(scope)]
     assert (turns.count(QUESTION), turns.count(ANSWER)) == (1, 1)
 

@@ -57,17 +57,24 @@ def test_json_is_read_with_or_without_a_code_fence(text):
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "the answer: Invalid JSON"),
-        ("It is 3.", "the answer: Invalid JSON"),
-        ('Sure: {"amount": 3, "city": "Porto"}', "the answer: Invalid JSON"),
+        ("", "^Invalid JSON"),
+        ("It is 3.", "^Invalid JSON"),
+        ('Sure: {"amount": 3, "city": "Porto"}', "^Invalid JSON"),
         ('{"amount": "x"}', "amount: Input should be a valid integer.*; city: Field required"),
         ('{"amount": 0, "city": "Porto"}', "amount: Input should be greater than 0"),
-        ("```json\n```", "the answer: Invalid JSON"),
+        ("```json\n```", "^Invalid JSON"),
     ],
 )
 def test_what_cannot_be_read_says_what_is_wrong_with_it(text, fault):
     with pytest.raises(Unreadable, match=fault):
         Output(Price).read(text)
+
+
+def test_only_the_first_of_many_faults_are_said():
+    with pytest.raises(Unreadable) as caught:
+        Output(list[int]).read(str(["x"] * 1_000).replace("'", '"'))
+
+    assert str(caught.value).count("valid integer") == 5
 
 
 def test_faults_do_not_repeat_what_was_written():

@@ -298,21 +298,6 @@ async def test_a_step_of_a_whole_window_and_a_report_of_one_do_not_outgrow_it():
     assert "2. [done] Then compare" in sent
 
 
-class Mortal(MemoryStore):
-    """Dies right behind its commit number *lives*, as a process does; 0 for never."""
-
-    lives = 0
-    commits = 0
-
-    async def commit(self, *args: Any, **named: Any) -> None:
-        if self.lives and self.commits == self.lives:
-            raise StoreError("the process is gone")
-        await super().commit(*args, **named)
-        self.commits += 1
-        if self.commits == self.lives:
-            raise StoreError("the process is gone")
-
-
 REPLANNED = [
     planned("Find Lisbon", "Find Atlantis"),
     asks("Lisbon", "c1"),
@@ -342,9 +327,9 @@ def by_what_is_asked(script: list[Any], short: str) -> tuple[Any, list[Any]]:
 
 
 @pytest.mark.parametrize("lives", range(1, 19))
-async def test_a_run_that_is_cut_after_any_commit_goes_on_where_it_was(lives):
-    store, ran = Mortal(), []
-    store.lives = lives
+async def test_a_run_that_is_cut_after_any_commit_goes_on_where_it_was(mortal, lives):
+    ran = []
+    mortal.lives = lives
     answer, summaries = by_what_is_asked(REPLANNED, "Lisbon 112 EUR; no Atlantis; Porto 98 EUR.")
     server = ModelServer(answer, window=4_000)
 
@@ -358,16 +343,18 @@ async def test_a_run_that_is_cut_after_any_commit_goes_on_where_it_was(lives):
         client = wrap(server.client(), window=4_000, output_tokens=512, summarizer="test-model")
         config = AgentConfig(digest_share=0.06)
         return PlanAgent(
-            "planner", client, model="gpt-4o", tools=[price], store=store, config=config
+            "planner", client, model="gpt-4o", tools=[price], store=mortal, config=config
         )
 
     try:
         result = await agent().arun("Cheapest?")
+        died = False
     except StoreError:
-        store.lives = 0
-        (run,) = await store.runs()
+        died, mortal.lives = True, 0
+        (run,) = await mortal.runs()
         result = await agent().resume(run.id)
 
+    assert died is (lives <= 17)
     assert result.output == REPLANNED[-1]
     assert ran == ["Lisbon", "Porto", "Madrid"]
     assert len(server.requests) - len(summaries) == len(REPLANNED)

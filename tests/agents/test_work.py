@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.agents.work import Work, began, decided, ended, noted, said
+from agentmaker.agents.work import Work, began, decided, ended, remarked, said
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 
@@ -47,7 +47,7 @@ def test_what_began_and_what_was_decided_is_of_the_open_batch_only():
 
 
 def test_a_note_stands_under_the_newest_result():
-    work = Work().after([said("", calling("a")), ended("", 0, "A"), noted("", "mind the gap")])
+    work = Work().after([said("", calling("a")), ended("", 0, "A"), remarked("", "mind the gap")])
 
     assert work.messages[-1].content == "A\n\nmind the gap"
     assert work.messages[-1].tool_call_id == "a"

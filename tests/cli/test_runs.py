@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from agentmaker import Agent, RunPolicy, Scope, Session, SessionStore, tool
 from agentmaker.agents.events import ToolEnded, ToolStarted
 from agentmaker.cli import app
-from agentmaker.cli.runs import DEFAULT
+from agentmaker.cli.stores import DEFAULT
 from agentmaker.memory.records import RunRecord
 from agentmaker.testing import ScriptedLLM
 
@@ -252,7 +252,7 @@ def test_another_agents_run_is_refused_and_stays_its_owners(run, home) -> None:
     home.helper = agent(name="other")
     done = run("resume", run_id, "--agent", "home:helper")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert "one of the agent agent 'helper', not of the agent agent 'other'" in done.stderr
+    assert "one of 'helper' (kind 'agent'), not of 'other' (kind 'agent')" in done.stderr
     assert owner(run_id) == before
 
 

@@ -11,6 +11,7 @@ from agentmaker.clients.models import (
     ModelFacts,
     facts_of,
     known_window,
+    max_output_of,
 )
 from agentmaker.clients.profiles import PROFILES
 from agentmaker.errors import ConfigError
@@ -109,3 +110,12 @@ def test_the_fallback_is_logged_once_for_each_model(caplog):
 def test_a_window_that_is_no_positive_number_is_refused(place, value):
     with pytest.raises(ConfigError, match="window must be a positive number of tokens"):
         known_window("gpt-4o", **{place: value})
+
+
+@pytest.mark.parametrize(
+    "name", ["gpt-4o", "openai/gpt-4o-2024-11-20", "qwen3:14b", "", *MAX_OUTPUTS]
+)
+@pytest.mark.parametrize("provider", [None, "OpenAI", "ollama"])
+def test_the_most_of_a_reply_is_the_same_with_and_without_the_window(name, provider):
+    most = max_output_of(name, provider=provider)
+    assert most == facts_of(name, provider=provider).max_output

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.context.facts import absent, facts_in, missing, newest_facts, weight
+from agentmaker.context.facts import _stands_in, absent, facts_in, missing, newest_facts, weight
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,10 @@ def test_every_fact_stands_in_its_text_and_none_is_missing_from_it(text):
     assert len(set(facts)) == len(facts)
     assert tuple(missing(facts_in(text), text)) == ()
     assert set(newest_facts(text)) == set(facts)
+
+
+@given(st.lists(st.text("ab1_-/ é.", max_size=6)), st.text("ab1_-/ é.", max_size=30))
+def test_facts_are_found_in_a_text_as_whole_words_however_they_are_looked_up(facts, text):
+    facts = tuple(filter(None, facts))
+    stand = {fact for fact in facts if _stands_in(fact, text)} | set(facts_in(text))
+    assert absent(facts, text) == tuple(fact for fact in facts if fact not in stand)

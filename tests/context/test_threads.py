@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import contextvars
+import os
 import subprocess
 import sys
-from threading import Event, current_thread
+from threading import Barrier, Event, current_thread, get_ident
 
 import anyio
 import pytest
+from anyio.lowlevel import checkpoint
 
 from agentmaker.context.threads import DaemonThreads, TooManyHanging
 
@@ -31,10 +33,9 @@ async def test_what_is_raised_in_the_thread_is_raised_here(error):
 
 
 async def test_hanging_threads_are_given_up_counted_and_bounded():
-    threads, release, hung = DaemonThreads(limit=2), Event(), []
+    threads, release = DaemonThreads(limit=2), Event()
 
     def hang():
-        hung.append(current_thread())
         release.wait(20)
 
     for _ in range(2):
@@ -44,10 +45,61 @@ async def test_hanging_threads_are_given_up_counted_and_bounded():
     with pytest.raises(TooManyHanging, match="2 earlier calls"):
         await threads.run(hang)
     release.set()
-    for thread in hung:
-        thread.join(5)
-    assert threads.hanging == 0
+    with anyio.fail_after(5):
+        while threads.hanging:
+            await checkpoint()
     assert await threads.run(lambda: "again") == "again"
+
+
+async def test_calls_after_one_another_share_a_thread_and_those_at_once_do_not():
+    threads, both = DaemonThreads(), Barrier(2, timeout=5)
+    one = [await threads.run(get_ident)]
+    while one[-1] != one[0] or len(one) == 1:  # it may not be back yet when the next call comes
+        one.append(await threads.run(get_ident))
+        assert len(one) < 100
+
+    seen = set()
+
+    async def meet():
+        seen.add(await threads.run(lambda: (both.wait(), get_ident())[1]))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(meet)
+        group.start_soon(meet)
+    assert len(seen) == 2
+
+
+async def test_a_thread_that_waited_for_long_ends_and_the_next_call_has_another(monkeypatch):
+    monkeypatch.setattr("agentmaker.context.threads._idle", set())
+    monkeypatch.setattr("agentmaker.context.threads.IDLE_SECONDS", 0.0)
+    thread = await DaemonThreads().run(current_thread)
+    thread.join(5)
+    assert not thread.is_alive()
+    assert await DaemonThreads().run(current_thread) is not thread
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+def test_a_forked_process_does_not_wait_for_threads_of_its_parent():
+    program = """
+import anyio, os
+from agentmaker.context import threads
+async def call():
+    return await threads.DaemonThreads().run(os.getpid)
+anyio.run(call)
+while not threads._idle: pass
+child = os.fork()
+if child == 0:
+    os._exit(0 if anyio.run(call) == os.getpid() else 1)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert done.stdout == "0\n", done.stderr
 
 
 def test_a_hanging_thread_does_not_hold_up_exit():

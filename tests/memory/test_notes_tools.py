@@ -54,6 +54,12 @@ async def test_a_mistake_is_told_in_words_to_act_on(notes):
     assert "ToolError" not in outcome.text
 
 
+async def test_a_mistake_is_told_in_the_language_of_the_notes():
+    notes = Notes(MemoryStore(), prompts=PROMPT_PACKS["zh"])
+    outcome = await used(notes, "note_read", title="Travel")
+    assert "没有笔记 'Travel'：请先写下它" in outcome.text
+
+
 async def test_a_long_note_is_read_in_parts_that_fit_what_is_granted(notes):
     text = "\n".join(f"line {number} of a long note" for number in range(300))
     await used(notes, "note_write", title="Long", text=text)

@@ -9,8 +9,8 @@ import pytest
 from agentmaker.calls.forms.fence import unfence
 from agentmaker.context.measure import messages_tokens
 from agentmaker.errors import ConfigError
+from agentmaker.memory.failures import PAUSE
 from agentmaker.memory.session import Session
-from agentmaker.memory.shrink import PAUSE
 from agentmaker.messages import Message, units
 from agentmaker.prompts import DEFAULT_PROMPTS, prompts_for
 from agentmaker.testing import ScriptedLLM

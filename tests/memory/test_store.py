@@ -171,6 +171,18 @@ async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: S
     assert [entry.kind for entry in await store.entries("r1")] == ["on"]
 
 
+async def test_a_run_that_is_done_stays_done(store: Store) -> None:
+    run = a_run()
+    await store.begin(run)
+    await store.commit(replace(run, status="done"), turns=said("why?", "because"))
+    for status in ("stopped", "running", "done"):
+        with pytest.raises(SessionError, match="is done"):
+            await store.commit(replace(run, status=status), [Entry("late", {})], turns=said("late"))
+    assert (await store.run("r1")).status == "done"
+    assert await store.entries("r1") == ()
+    assert await texts(store) == ["why?", "because"]
+
+
 async def test_an_unknown_run_can_be_neither_claimed_nor_committed_to(store: Store) -> None:
     with pytest.raises(SessionError, match="no run 'r1'"):
         await store.claim("r1", "me")

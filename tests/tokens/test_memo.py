@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker import ConfigError, MediaTokens, count_tokens, counter_for
-from agentmaker.tokens import CountMemo, ExactCounter, media_of, remembered_counter
+from agentmaker.tokens import CountMemo, ExactCounter, media_of, remembered_counter, unremembered
 from agentmaker.tokens.memo import LONG
 from agentmaker.tokens.pieces import PIECE
 
@@ -173,3 +173,12 @@ def test_what_is_no_text_is_refused(value):
 def test_limits_that_hold_nothing_are_refused():
     with pytest.raises(ConfigError, match="at least 2"):
         CountMemo(count_tokens, max_texts=1)
+
+
+def test_what_is_counted_once_is_not_remembered_and_what_is_known_is_not_counted():
+    asked = Asked()
+    memo = CountMemo(asked)
+    assert memo("known") == unremembered(memo)("known") == unremembered(count_tokens)("known")
+    assert unremembered(memo)("tried") == unremembered(memo)("tried") == count_tokens("tried")
+    assert asked.texts == ["known", "tried", "tried"]
+    assert len(memo) == 1

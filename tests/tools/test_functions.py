@@ -16,7 +16,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.messages import ToolCall
 from agentmaker.scope import Scope
 from agentmaker.tokens import count_tokens
-from agentmaker.tools import BadArguments, Given, Tool, tool
+from agentmaker.tools import BadArguments, CallInfo, Tool, tool
 
 GRANT = Grant(500, 3.0, count_tokens)
 SCOPE = Scope(user="alice")
@@ -24,7 +24,7 @@ SCOPE = Scope(user="alice")
 
 async def run(made: Tool, **arguments: Any) -> object:
     call = ToolCall(id="c1", name=made.name, arguments=json.dumps(arguments))
-    return await made.run(arguments, Given(call=call, grant=GRANT, scope=SCOPE))
+    return await made.run(arguments, CallInfo(call=call, grant=GRANT, scope=SCOPE))
 
 
 class Place(BaseModel):

@@ -64,7 +64,7 @@ def test_a_capped_result_is_never_above_its_tokens(language, put_away, text, tok
 async def test_what_does_not_fit_is_put_away_whole():
     archive = MemoryArchive()
     given = await capped(LONG, 200, count_tokens, archive=archive, scope=SCOPE, name="r1")
-    assert (given.was_cut, given.put_away) == (True, "r1")
+    assert given.put_away == "r1"
     assert 'recall(id="r1")' in given.text
     assert await archive.get(SCOPE, "r1") == LONG
 
@@ -80,4 +80,4 @@ async def test_what_fits_is_not_put_away():
 @pytest.mark.anyio
 async def test_without_an_archive_nothing_is_promised():
     given = await capped(LONG, 200, count_tokens, scope=SCOPE, name="r1")
-    assert given == Capped(cap(LONG, 200, count_tokens), was_cut=True)
+    assert given == Capped(cap(LONG, 200, count_tokens))

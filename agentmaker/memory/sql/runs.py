@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
 from agentmaker.errors import SessionError
 from agentmaker.memory.keys import owner_of
-from agentmaker.memory.lost import known_already, owned_by_another, unknown_run
 from agentmaker.memory.records import Entry, RunRecord, Status
+from agentmaker.memory.refusals import done_already, known_already, owned_by_another, unknown_run
 from agentmaker.memory.sql.codec import (
     from_microseconds,
     now,
@@ -32,7 +32,7 @@ _ADDED = insert(entries)
 
 _COMMITTED = (
     update(runs)
-    .where(runs.c.id == bindparam("run"), runs.c.owner == bindparam("by"))
+    .where(runs.c.id == bindparam("run"), runs.c.owner == bindparam("by"), runs.c.status != "done")
     .values(
         status=bindparam("status"),
         data=bindparam("data"),
@@ -81,7 +81,7 @@ def commit(
     }
     row = connection.execute(_COMMITTED, values).one_or_none()
     if row is None:
-        raise _not_ours(connection, run.id)
+        raise _not_ours(connection, run)
     _insert(connection, run.id, row.entries - len(happened), happened)
     if messages:
         append(connection, scope_from_json(row.scope), messages)
@@ -124,9 +124,11 @@ def entry_text(entry: Entry) -> EntryText:
     return entry.kind, to_json(entry.data)
 
 
-def _not_ours(connection: Connection, run_id: str) -> SessionError:
-    known = connection.execute(select(runs.c.id).where(runs.c.id == run_id)).one_or_none()
-    return owned_by_another(run_id) if known else unknown_run(run_id)
+def _not_ours(connection: Connection, run: RunRecord) -> SessionError:
+    known = connection.execute(select(runs.c.owner).where(runs.c.id == run.id)).one_or_none()
+    if known is None:
+        return unknown_run(run.id)
+    return done_already(run.id) if known.owner == run.owner else owned_by_another(run.id)
 
 
 def _insert(connection: Connection, run_id: str, first: int, happened: Sequence[EntryText]) -> None:

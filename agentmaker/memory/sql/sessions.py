@@ -9,8 +9,8 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 from sqlalchemy.sql.dml import ReturningInsert
 
 from agentmaker.memory.keys import owner_of, session_id
-from agentmaker.memory.lost import changed_since
 from agentmaker.memory.records import SessionState
+from agentmaker.memory.refusals import changed_since
 from agentmaker.memory.sql.codec import message_from_json, now, state_from_json
 from agentmaker.memory.sql.tables import scope_key, sessions, turns
 from agentmaker.memory.sql.upsert import insert_into

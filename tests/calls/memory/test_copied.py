@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.calls.memory.copied import Copied, copies_of
+from agentmaker.messages import Message
 
 TEXTS = st.sampled_from(["", "a", "b"])
 PLAIN = st.fixed_dictionaries({"role": TEXTS, "content": TEXTS})
@@ -67,3 +68,10 @@ def test_the_first_to_go_on_shares_what_another_does_not_see():
     assert first.begin(talk)
     assert one.begin(talk)
     assert not other.begin(talk)
+
+
+def test_a_message_of_text_is_its_own_copy_and_one_of_parts_is_not():
+    said, shown = Message("Hello"), Message([{"type": "text", "text": "Hello"}])
+    copies = copies_of([said, shown])
+    assert copies == [said, shown]
+    assert [one is other for one, other in zip(copies, (said, shown), strict=True)] == [True, False]

@@ -10,7 +10,7 @@ from agentmaker.scope import Scope
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class RunArchive:
     """The `Archive` of one run."""
 
     store: Store

@@ -24,3 +24,9 @@ def owned_by_another(run_id: str) -> SessionError:
     return SessionError(
         f"run {run_id!r} was resumed somewhere else: end this attempt, or claim the run anew"
     )
+
+
+def done_already(run_id: str) -> SessionError:
+    return SessionError(
+        f"run {run_id!r} is done, and its turns are in its session: ask a question of its own"
+    )

@@ -1,0 +1,108 @@
+"""``agentmaker resume``: going on with a run that a store holds."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import anyio
+import typer
+
+from agentmaker.agents.events import Finished, TextDelta, ToolStarted
+from agentmaker.cli.places import agent_at
+from agentmaker.cli.stores import DEFAULT, StoreUrl, refusing, short, with_store
+from agentmaker.errors import ConfigError
+
+if TYPE_CHECKING:
+    from agentmaker.agents.base import BaseAgent
+    from agentmaker.agents.result import RunResult
+    from agentmaker.memory.sql.store import SessionStore
+
+WAITING = 3
+
+Calls = Annotated[list[str] | None, typer.Option(metavar="CALL_ID")]
+
+
+def resume(
+    run_id: Annotated[str, typer.Argument(metavar="RUN_ID", help="As `agentmaker runs` has it.")],
+    agent: Annotated[str, typer.Option(metavar="MODULE:ATTRIBUTE", help="The agent to resume.")],
+    store: StoreUrl = None,
+    approve: Calls = None,
+    deny: Calls = None,
+) -> None:
+    """Go on with a run that was killed, stopped, failed or waits for an approval."""
+    with refusing():
+        decided = _decided(approve or (), deny or ())
+        taken = anyio.run(_taken, run_id, agent_at(agent), store, decided)
+    for line in _about(taken):
+        typer.echo(line, err=True)
+    raise typer.Exit({"done": 0, "waiting": WAITING}.get(taken.status, 1))
+
+
+async def _taken(
+    run_id: str, agent: BaseAgent, url: str | None, decided: dict[str, bool]
+) -> RunResult:
+    from agentmaker.memory.in_memory import MemoryStore
+
+    if url is None and not isinstance(agent.store, MemoryStore):
+        await _join_session(run_id, agent)
+        return await _streamed(run_id, agent, decided)
+
+    async def go_on(store: SessionStore) -> RunResult:
+        agent.store = store
+        if agent.session is not None:
+            agent.session.store = store
+        await _join_session(run_id, agent)
+        return await _streamed(run_id, agent, decided)
+
+    return await with_store(url or DEFAULT, go_on)
+
+
+async def _join_session(run_id: str, agent: BaseAgent) -> None:
+    """Give *agent* the session of the run, whatever session it has."""
+    from agentmaker.memory.session import Session
+
+    run = await agent.store.run(run_id)
+    if run.scope.session is not None:
+        if agent.session is None:
+            agent.session = Session(store=agent.store, scope=run.scope)
+        agent.session.scope = run.scope
+
+
+async def _streamed(run_id: str, agent: BaseAgent, decided: dict[str, bool]) -> RunResult:
+    """Write what the model writes; the answer alone where it was written before."""
+    written = ""
+    async for event in agent.resume(run_id, approvals=decided):
+        match event:
+            case TextDelta():
+                _write(event.text)
+                written += event.text
+            case ToolStarted():
+                _write("\n" if written else "")
+                written = ""
+            case Finished(result=result):
+                answered = result.status == "done" and not written
+                _write(f"{result.messages[-1].text}\n" if answered else "\n" if written else "")
+                return result
+    raise AssertionError("a run ends with Finished")
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _decided(approve: Iterable[str], deny: Iterable[str]) -> dict[str, bool]:
+    allowed, refused = dict.fromkeys(approve, True), dict.fromkeys(deny, False)
+    for both in allowed.keys() & refused.keys():
+        raise ConfigError(f"call {both} is approved and denied: decide")
+    return allowed | refused
+
+
+def _about(result: RunResult) -> Iterator[str]:
+    sent, back = result.usage.prompt_tokens or 0, result.usage.completion_tokens or 0
+    why = f" ({result.stopped_by})" if result.stopped_by else ""
+    yield f"run {result.run_id}: {result.status}{why}; {sent:,} tokens sent, {back:,} back"
+    for call in result.waiting:
+        yield f"  {call.name} {short(call.arguments)}: --approve {call.id} or --deny {call.id}"
