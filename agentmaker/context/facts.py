@@ -35,7 +35,7 @@ _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 
 _FACT = re.compile(
     rf"""
-      (?P<escape> \\[nrt"\\] )
+      (?P<escape> \\[nrt"\\] | </[A-Za-z][0-9A-Za-z:-]{{0,30}}> )
     | (?P<url>    [a-z]{{2,10}}://[^\s"'<>()\[\]{{}},\\`{_CJK}]+ )
     | (?P<path>   [A-Za-z]:\\[^\s"'<>()\[\]{{}},;`{_CJK}]+ )
     | (?P<step>   (?:[Ss]tep|STEP)[ ]?\#?\d{{1,4}}(?![{_LETTERS}])

@@ -394,3 +394,21 @@ async def test_a_plan_says_what_is_to_be_done_now_however_little_room_a_question
     now = [messages[0]["content"].partition("To do now")[2] for messages in both.sent[1:3]]
     assert "Look at Lisbon" in now[0]
     assert "Look at Porto" in now[1]
+
+
+async def test_recap_upon_recap_stays_small_and_holds_nothing_of_the_marks_around_a_wish():
+    script = [
+        each
+        for part in range(12)
+        for each in (*(step(100 * part + at) for at in range(8)), compacting(100 * part + 50, "x"))
+    ]
+    both = Both([*script, "done"], "It looked.", window=8_000)
+    agent = both.agent(config=AgentConfig(self_compaction=True))
+
+    assert (await agent.arun("Look at all")).output == "done"
+
+    recap = both.sent[-1][0]["content"]
+    assert len(both.asked) == 12
+    assert max(map(len, both.sent)) < 30
+    assert "thing-1104" in recap
+    assert "/reference" not in recap.replace("\n</reference>\n", "")

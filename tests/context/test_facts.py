@@ -48,6 +48,11 @@ def test_escapes_in_json_do_not_stick_to_facts():
     assert facts_in('{"log": "a\\nB1234\\tC5678 \\"D9012\\""}') == ("B1234", "C5678", "D9012")
 
 
+def test_the_end_of_an_element_is_no_path():
+    text = "<p>see /etc/hosts</p></my-list></reference> and </dev/null"
+    assert facts_in(text) == ("/etc/hosts", "/dev/null")
+
+
 def test_a_fact_is_named_once_in_order_of_appearance():
     assert facts_in("id_1 id_2 id_1 id_3") == ("id_1", "id_2", "id_3")
 
