@@ -138,14 +138,14 @@ def is_left_alone(both: Both) -> bool:
 async def test_cases_20_22_23_29_34_a_loop_with_a_failing_summariser_goes_on_by_extracts(
     summary: Any,
 ):
-    both = Both([*map(step, range(60)), "done"], summary)
+    both = Both([*map(step, range(36)), "done"], summary)
 
     assert (await both.agent().arun("Look at all")).output == "done"
 
     assert len(both.asked) >= 1
     assert is_left_alone(both)
     if summary is not doubled:  # of much text a piece that is doubled may still be a saving
-        plain = Both([*map(step, range(60)), "done"], "", summarizer=None)
+        plain = Both([*map(step, range(36)), "done"], "", summarizer=None)
         await plain.agent().arun("Look at all")
         assert both.sent == plain.sent
 
