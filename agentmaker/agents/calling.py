@@ -73,7 +73,7 @@ class Calling:
         name = _NOT_IN_NAMES.sub("_", str(call.name))[:LONGEST_NAME]
         return call if (id, name) == (call.id, call.name) else replace(call, id=id, name=name)
 
-    async def take(self, message: Message) -> None:
+    async def take(self, message: Message, finish: str | None) -> None:
         """Keep what the model said, with a mark on the calls that will run at once."""
         # Approvals are for the calls that waited: models use an id again.
         self.run.approvals = {}
@@ -81,7 +81,8 @@ class Calling:
         waits = len(calls) > self.toolbox.config.parallel
         waits = waits or any(map(self.toolbox.needs_approval, calls))
         self._here = set() if waits else set(range(len(calls)))
-        await self.keep(said(part, message), *(began(part, at) for at in self._here))
+        marks = (began(part, at) for at in self._here)
+        await self.keep(said(part, message, finish=finish), *marks)
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """Run the open batch, as far as it may run.

@@ -73,7 +73,7 @@ class ToolLoop:
         last = self.work.messages[-1] if self.work.messages else None
         if last is None or last.role != "assistant" or last.tool_calls:
             return None
-        return last.text
+        return last.text or str(last.extra.get("refusal") or "")
 
     async def _ask(self) -> AsyncGenerator[Event, None]:
         tools = self.toolbox.tools.schemas
@@ -89,7 +89,7 @@ class ToolLoop:
             await self._refuse_cut_off(message)
         else:
             self._cut_off = 0
-            await self.calling.take(message)
+            await self.calling.take(message, reply.finish_reason)
 
     async def _act(self) -> AsyncGenerator[Event, None]:
         async with aclosing(self.calling.events()) as events:

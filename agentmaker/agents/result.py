@@ -37,6 +37,8 @@ class RunResult:
     Attributes:
         output: the answer: text, or the agent's output type; None where there is none yet.
         status: ``"done"``; ``"waiting"`` for an approval; ``"stopped"`` by a limit.
+        finish_reason: how the newest reply ended, as its server says: ``"length"`` for an answer
+            that was cut off.
         messages: what the run added to the conversation, the question first.
         usage: tokens by the provider's count, of all its requests, summaries and sub-agents.
         ledgers: of its latest requests, the oldest first.
@@ -48,6 +50,7 @@ class RunResult:
     run_id: str
     status: Status
     output: Any = None
+    finish_reason: str | None = None
     messages: tuple[Message, ...] = ()
     usage: Usage = field(default_factory=Usage)
     ledgers: tuple[Ledger, ...] = ()

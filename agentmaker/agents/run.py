@@ -69,6 +69,7 @@ class ActiveRun:
     output: Any = None
     turns: tuple[Message, ...] = ()
     said: tuple[Message, ...] = ()
+    finish: str | None = None
     waiting: tuple[ToolCall, ...] = ()
     approvals: Mapping[str, bool] = field(default_factory=dict)
     children: dict[str, Run] = field(default_factory=dict)
@@ -159,6 +160,7 @@ class ActiveRun:
             run_id=self.id,
             status=self.record.status,
             output=self.output,
+            finish_reason=self.finish,
             messages=self.turns or (self.question, *self.said),
             usage=self.meter.usage,
             ledgers=tuple(self.ledgers),

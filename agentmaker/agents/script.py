@@ -66,7 +66,7 @@ async def play(script: Script, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerat
                     async for event in events:
                         yield event
                 finally:
-                    run.said = loop.work.messages
+                    run.said, run.finish = loop.work.messages, loop.work.finish
             part = await _next(script, Answer(value=loop.answer, messages=loop.work.messages))
 
 

@@ -19,9 +19,9 @@ from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 
 
-def said(part: str, message: Message) -> Entry:
-    """A message of the model's, or one that answers it."""
-    return Entry("said", {"part": part, "message": message.to_wire()})
+def said(part: str, message: Message, *, finish: str | None = None) -> Entry:
+    """A message of the model's, and why it ended; or one that answers it."""
+    return Entry("said", {"part": part, "message": message.to_wire(), "finish": finish})
 
 
 def began(part: str, at: int) -> Entry:
@@ -80,6 +80,7 @@ class Work:
         results: those that are there.
         start: the first message that is shown.
         recap: what stands for those before it.
+        finish: why the newest message of the model ended, as its server says.
     """
 
     part: str = ""
@@ -90,6 +91,7 @@ class Work:
     results: Mapping[int, str] = field(default_factory=dict)
     start: int = 0
     recap: str = ""
+    finish: str | None = None
 
     @property
     def shown(self) -> tuple[Message, ...]:
@@ -117,7 +119,8 @@ class Work:
 
 def _said(work: Work, data: Mapping[str, Any]) -> Work:
     message = Message.from_wire(data["message"])
-    return _with(work, message, calls=message.tool_calls)
+    work = _with(work, message, calls=message.tool_calls)
+    return replace(work, finish=data["finish"])
 
 
 def _with(work: Work, *messages: Message, calls: tuple[ToolCall, ...] = ()) -> Work:

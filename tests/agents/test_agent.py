@@ -525,3 +525,21 @@ async def test_a_session_of_nobody_is_not_used_for_somebody():
 
 def test_a_tool_can_be_called_as_the_function_it_was_made_of():
     assert add(1, 2) == 3
+
+
+@pytest.mark.parametrize("finish", ["stop", "length"])
+async def test_how_an_answer_ended_is_said(finish: str):
+    message = {"role": "assistant", "content": "half an ans"}
+    llm = ScriptedLLM([{"choices": [{"index": 0, "finish_reason": finish, "message": message}]}])
+    agent = Agent("clerk", llm)
+
+    result = await agent.arun("?")
+
+    assert (result.output, result.finish_reason) == ("half an ans", finish)
+    assert (await agent.resume(result.run_id)).finish_reason == finish
+
+
+async def test_a_refusal_is_the_answer():
+    llm = ScriptedLLM([{"role": "assistant", "content": None, "refusal": "I will not."}])
+
+    assert (await Agent("clerk", llm).arun("?")).output == "I will not."
