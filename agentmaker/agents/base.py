@@ -31,7 +31,7 @@ from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
-from agentmaker.tools import Tool, ToolRegistry
+from agentmaker.tools import RECALL, Tool, ToolRegistry
 
 Begin = Callable[[bool], Awaitable[ActiveRun]]
 """Gives a run to be played; told whether replies are to be pulled piece by piece."""
@@ -225,6 +225,8 @@ def _store(session: Session | None, store: Store | None) -> Store:
 
 def _tools(given: Iterable[Any] | ToolRegistry, notes: Notes | None) -> ToolRegistry:
     registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
+    if RECALL in registry:
+        raise ConfigError(f"{RECALL!r} is what brings long results back: name your tool otherwise")
     return registry if notes is None else registry.with_tools(*notes.tools())
 
 

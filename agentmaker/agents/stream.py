@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.result import RunResult
+from agentmaker.errors import SessionError
 
 Begin = Callable[[bool], AsyncGenerator[Event, None]]
 """Begins the run; told whether replies are to be pulled piece by piece."""
@@ -18,6 +19,9 @@ class RunStream:
 
     ``await`` gives the `RunResult`; ``async for`` gives every `Event`, a `Finished` last. Whoever
     leaves early closes it, best by ``async with``: the run is stopped then and can be resumed.
+
+    Raises:
+        SessionError: it is awaited although it has begun, which would ask a second time.
     """
 
     def __init__(self, begin: Begin) -> None:
@@ -28,7 +32,10 @@ class RunStream:
         return self._result().__await__()
 
     async def _result(self) -> RunResult:
-        async with aclosing(self._begin(False)) as events:
+        if self._events is not None:
+            raise SessionError("this run has begun: await or iterate a stream once, then resume it")
+        self._events = self._begin(False)
+        async with aclosing(self._events) as events:
             async for event in events:
                 if isinstance(event, Finished):
                     return event.result
