@@ -110,7 +110,7 @@ class Calling:
             if allowed is None:
                 undecided.append(call)
             else:
-                await self.keep(decided(self.work.part, at, bool(allowed)))
+                await self.keep(decided(self.work.part, at, allowed is True))
         if undecided:
             raise NeedsApproval(tuple(undecided))
 

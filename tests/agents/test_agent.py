@@ -290,6 +290,25 @@ async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
     assert "not allowed" in llm.calls[1]["messages"][-1]["content"]
 
 
+@pytest.mark.parametrize("said", ["no", "false", 1])
+async def test_nothing_but_true_is_an_approval(said: Any):
+    ran: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        ran.append(to)
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, name="pay"), "Not paid."])
+    agent = Agent("payer", llm, tools=[pay])
+    waiting = await agent.arun("Pay Bob")
+
+    result = await agent.resume(waiting.run_id, approvals={"call_0": said})
+
+    assert (result.output, ran) == ("Not paid.", [])
+
+
 async def test_a_result_that_is_too_long_is_cut_and_recalled():
     text = " ".join(f"line-{number}" for number in range(20_000))
 
