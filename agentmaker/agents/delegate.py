@@ -47,7 +47,10 @@ def as_tool(
 
 
 def _name(agent: str) -> str:
-    return re.sub(r"[^a-zA-Z0-9_-]+", "_", agent).strip("_")[:64]
+    name = re.sub(r"[^a-zA-Z0-9_-]+", "_", agent).strip("_")[:64]
+    if not name:
+        raise ConfigError(f"no tool can be named after {agent!r}: as_tool(name='search') names it")
+    return name
 
 
 def _asked(task: str) -> None:

@@ -16,7 +16,7 @@ from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
-from agentmaker.tools import ToolRegistry
+from agentmaker.tools import RECALL, ToolRegistry
 
 
 def read_name(given: object) -> str:
@@ -30,6 +30,8 @@ def read_tools(given: Any, notes: Notes | None) -> ToolRegistry:
     if callable(given) or isinstance(given, str):
         raise ConfigError("tools is a list of tools: write tools=[...]")
     registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
+    if RECALL in registry:
+        raise ConfigError(f"{RECALL!r} is what brings long results back: name your tool otherwise")
     return registry if notes is None else registry.with_tools(*notes.tools())
 
 

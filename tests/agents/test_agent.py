@@ -467,12 +467,26 @@ async def test_what_a_run_used_is_told_with_its_summaries_and_resumptions():
         ({"config": {}}, "AgentConfig"),
         ({"confirm": True}, "confirm"),
         ({"sources": "rag"}, "source"),
+        ({"tools": [tool(lambda: "", name="recall")]}, "name your tool otherwise"),
     ],
 )
 def test_what_cannot_work_is_refused_in_words(arguments: dict[str, Any], words: str):
     given = {"name": "a", "client": ScriptedLLM([]), **arguments}
     with pytest.raises(ConfigError, match=words):
         Agent(**given)
+
+
+async def test_a_stream_is_a_run_and_awaiting_it_again_does_not_ask_again():
+    llm = ScriptedLLM(["Hello.", "Hello again."])
+    agent = Agent("greeter", llm)
+    awaited, pulled = agent.stream("hi"), agent.stream("hi")
+    await awaited
+    await anext(pulled)
+    for stream in (awaited, pulled):
+        with pytest.raises(SessionError, match="has begun"):
+            await stream
+    await pulled.aclose()
+    assert len(llm.calls) == 2
 
 
 async def test_a_knob_out_of_range_is_refused():

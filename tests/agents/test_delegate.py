@@ -727,3 +727,10 @@ def test_an_agent_among_tools_is_refused_with_the_way_to_make_it_one():
     helper: Any = Agent("helper", ScriptedLLM([]))
     with pytest.raises(ConfigError, match=r"as_tool\(\)"):
         Agent("boss", ScriptedLLM([]), tools=[helper])
+
+
+def test_an_agent_whose_name_no_tool_can_have_is_told_how_to_name_its_tool():
+    agent = Agent("查价", ScriptedLLM([]))
+    with pytest.raises(ConfigError, match=r"as_tool\(name="):
+        agent.as_tool()
+    assert agent.as_tool(name="search").name == "search"
