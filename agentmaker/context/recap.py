@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Reversible, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from agentmaker.context.clip import cut_middle, cut_to, fits
-from agentmaker.context.facts import absent, newest_facts, weight
+from agentmaker.context.facts import missing, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tokens import TokenCounter, unremembered
 
@@ -84,7 +85,7 @@ def extract(
     facts = _ranked(islice(_newest(entries), room + LOST_LISTED))
     frame = _Frame(facts, room, counter, label)
     residue = frame.residue("", int(room * FACTS_SHARE))
-    counter = unremembered(counter)
+    counter = cache(unremembered(counter))
     for _ in range(2):  # what the lines say already leaves them more room the second time
         words = _lines(entries, room - counter(f"\n{residue}"), counter)
         residue = frame.residue(words, room - counter(f"{words}\n"))
@@ -111,20 +112,21 @@ class _Frame:
         while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
-        return Settled(text, absent(self.facts, text)[:LOST_LISTED])
+        return Settled(text, tuple(islice(missing(self.facts, text), LOST_LISTED)))
 
     def residue(self, words: str, room: int) -> str:
         """The facts *words* lack under their label, as many as fit *room*; "" for none."""
-        chosen = self._fitting(absent(self.facts, words), room - self.counter(f"{self.label} "))
+        chosen = self._fitting(missing(self.facts, words), room - self.counter(f"{self.label} "))
         return f"{self.label} {_BETWEEN.join(chosen)}" if chosen else ""
 
     def _fitting(self, facts: Iterable[str], room: int) -> list[str]:
         chosen: list[str] = []
-        left, misfits = room, 0
+        left, misfits, counted = room, 0, 0
         for fact in facts:
             cost = self.counter(f"{fact}{_BETWEEN}")
-            if cost > left:  # together they may take less than one by one
+            if cost > left and counted < len(chosen):  # together they may take less than one by one
                 left = room - unremembered(self.counter)(_BETWEEN.join((*chosen, "")))
+                counted = len(chosen)
             if cost <= left:
                 chosen.append(fact)
                 left -= cost
