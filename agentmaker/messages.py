@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import is_
+from sys import intern
 from typing import Any, Self
 
 ROLES = ("user", "assistant", "system", "tool", "developer", "function")
@@ -276,6 +277,15 @@ def _as_mapping(raw: Any) -> Mapping[str, Any]:
     if callable(dump):
         # What the SDK itself sends for its own objects; servers fill them with what they like.
         dumped = dump(exclude_unset=True, mode="json", warnings=False)
+        if isinstance(dumped, dict):
+            return {intern(key): _with_shared_keys(item) for key, item in dumped.items()}
         if isinstance(dumped, Mapping):
             return dumped
     raise TypeError(f"expected a message dictionary or object, not {type(raw).__name__}")
+
+
+def _with_shared_keys(value: Any) -> Any:
+    """*value*, a dump, with the keys that all have: each one comes with keys of its own."""
+    if isinstance(value, dict):
+        return {intern(key): _with_shared_keys(item) for key, item in value.items()}
+    return [_with_shared_keys(item) for item in value] if isinstance(value, list) else value

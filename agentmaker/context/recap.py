@@ -63,8 +63,8 @@ def settle(
     The facts may take `FACTS_SHARE` of the room from a long summary and all it leaves
     free. When they do not all fit, identifiers come first, and the newest among them.
     """
+    counter = _counting_once(counter)
     frame = _Frame(_ranked(newest_facts(source_text)), room, counter, label)
-    counter = unremembered(counter)
     words = head_of(summary.strip(), room, counter)
     free = max(int(room * FACTS_SHARE), room - counter(words))
     residue = frame.residue(words, free)
@@ -82,22 +82,24 @@ def extract(
     first to the room; the lines stand in the order of the conversation. Work is in
     proportion to the room, not to the entries.
     """
+    counter = _counting_once(counter)
     facts = _ranked(islice(_newest(entries), room + LOST_LISTED))
     frame = _Frame(facts, room, counter, label)
     residue = frame.residue("", int(room * FACTS_SHARE))
-    counter = cache(unremembered(counter))
     for _ in range(2):  # what the lines say already leaves them more room the second time
         words = _lines(entries, room - counter(f"\n{residue}"), counter)
         residue = frame.residue(words, room - counter(f"{words}\n"))
     return frame.around(words)
 
 
+def _counting_once(counter: TokenCounter) -> TokenCounter:
+    """*counter*, remembering while a text is made what nobody will count later."""
+    return cache(unremembered(counter))
+
+
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The facts that should stand beside some words, and the room for both.
-
-    What single facts take is remembered: most of them stand in the next cut as well.
-    """
+    """The facts that should stand beside some words, and the room for both."""
 
     facts: tuple[str, ...]
     room: int
@@ -106,7 +108,7 @@ class _Frame:
 
     def around(self, words: str) -> Settled:
         """*words* and below them the facts they lack."""
-        counter = unremembered(self.counter)
+        counter = self.counter
         residue = self.residue(words, self.room - counter(words))
         text = "\n".join(filter(None, (words, residue)))
         while residue and counter(text) > self.room:  # the two may take more together
@@ -125,7 +127,7 @@ class _Frame:
         for fact in facts:
             cost = self.counter(f"{fact}{_BETWEEN}")
             if cost > left and counted < len(chosen):  # together they may take less than one by one
-                left = room - unremembered(self.counter)(_BETWEEN.join((*chosen, "")))
+                left = room - self.counter(_BETWEEN.join((*chosen, "")))
                 counted = len(chosen)
             if cost <= left:
                 chosen.append(fact)

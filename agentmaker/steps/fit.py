@@ -205,7 +205,7 @@ def _view(call: Call, plan: Plan, laid: Laid) -> View:
         recap=call.window.recap,
         progress=call.window.progress if plan.this_turn else plan.progress,
         kept=plan.kept,
-        lost=plan.lost,
+        lost=plan.view.lost if plan.lost == plan.view.lost else plan.lost,
         sent=laid.marks,
         density=plan.view.density if plan.stands else plan.density,
         key=plan.key,

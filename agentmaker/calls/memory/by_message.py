@@ -9,8 +9,8 @@ from agentmaker.messages import Message, dumps
 
 T = TypeVar("T")
 
-MOST_CHARACTERS = 250_000
-"""Enough for what the messages of a window, or what is new of one, are used for within a call."""
+MOST_CHARACTERS = 100_000
+"""Enough for what is new in a call, which is used more than once."""
 
 
 class ByMessage(Generic[T]):
