@@ -32,7 +32,7 @@ class View:
         sent: what left, for the ledger's figure of the kept prefix.
         density: the provider's tokens for one of ours, by which it was cut.
         key: under which it is remembered.
-        is_first: whether the cut was made for this request.
+        is_first: whether the cut was made for this request, with a summary.
         settled: what of it is laid out for the next one.
     """
 

@@ -199,7 +199,6 @@ def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
 
 
 def _view(call: Call, plan: Plan, laid: Laid) -> View:
-    again = plan.view.key == plan.key
     return View(
         cut=plan.cut,
         recap=call.window.recap,
@@ -209,6 +208,13 @@ def _view(call: Call, plan: Plan, laid: Laid) -> View:
         sent=laid.marks,
         density=plan.view.density if plan.stands else plan.density,
         key=plan.key,
-        is_first=not plan.stands or (again and plan.view.is_first),
+        is_first=_is_first(call, plan),
         settled=laid.settled,
     )
+
+
+def _is_first(call: Call, plan: Plan) -> bool:
+    """Whether a summary was made for this cut; an extract is made again by whoever goes back."""
+    if call.setting.summary is None or (plan.stands and plan.view.key != plan.key):
+        return False
+    return plan.view.is_first or not plan.stands

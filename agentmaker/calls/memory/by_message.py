@@ -9,7 +9,7 @@ from agentmaker.messages import Message, dumps
 
 T = TypeVar("T")
 
-MOST_CHARACTERS = 100_000
+MOST_CHARACTERS = 50_000
 """Enough for what is new in a call, which is used more than once."""
 
 
