@@ -121,10 +121,10 @@ async def test_calls_of_a_run_that_is_late_are_left_open_and_run_when_it_goes_on
         assert isinstance(await anext(events), ToolStarted)
         with monkeypatch.context() as slow_reader:
             slow_reader.setattr(Run, "left", lambda run: 0.0)
-            stopped = await events
-    assert out_of_time(stopped)
+            *_, finished = [event async for event in events]
+    assert out_of_time(finished.result)
     assert ran == []
-    assert (await agent.resume(stopped.run_id)).output == "done"
+    assert (await agent.resume(finished.result.run_id)).output == "done"
     assert ran == [1]
 
 
