@@ -40,7 +40,7 @@ _HOMES = {
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
     "Next": "calls.middleware",
-    "NotePolicy": "memory.note_policy",
+    "NotePolicy": "memory.notes",
     "Notes": "memory.notes",
     "PairingError": "errors",
     "PlanAgent": "agents.plan",
@@ -153,7 +153,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
-    from agentmaker.memory.note_policy import NotePolicy as NotePolicy
+    from agentmaker.memory.notes import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session
     from agentmaker.memory.sql.store import SessionStore as SessionStore

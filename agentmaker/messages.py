@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from operator import is_
+from sys import intern
 from typing import Any, Self
 
 ROLES = ("user", "assistant", "system", "tool", "developer", "function")
@@ -233,6 +234,9 @@ def has_media(content: Any) -> bool:
     return any(isinstance(part, Mapping) and part.get("type") != "text" for part in parts)
 
 
+SHORT = 16
+"""Characters of a word that messages share, such as a role or a tool's name."""
+
 _JSON = frozenset({str, int, float, bool, type(None)})
 
 
@@ -276,6 +280,17 @@ def _as_mapping(raw: Any) -> Mapping[str, Any]:
     if callable(dump):
         # What the SDK itself sends for its own objects; servers fill them with what they like.
         dumped = dump(exclude_unset=True, mode="json", warnings=False)
+        if isinstance(dumped, dict):
+            return {intern(key): _shared(item) for key, item in dumped.items()}
         if isinstance(dumped, Mapping):
             return dumped
     raise TypeError(f"expected a message dictionary or object, not {type(raw).__name__}")
+
+
+def _shared(value: Any) -> Any:
+    """*value*, from a dump, with the keys and short words that nearly all messages have."""
+    if isinstance(value, dict):
+        return {intern(key): _shared(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_shared(item) for item in value]
+    return intern(value) if type(value) is str and len(value) <= SHORT else value

@@ -53,3 +53,15 @@ def test_a_message_may_hold_what_can_be_gone_through_once():
     message = Message.from_wire({"role": "user", "content": iter(parts), "name": openai.NOT_GIVEN})
     sent = {"role": "user", "content": [{"type": "text", "text": "a"}]}
     assert (message.content, message.to_wire(), message.to_wire()) == (sent["content"], sent, sent)
+
+
+def test_messages_read_from_the_sdk_share_their_keys_and_short_words():
+    def message() -> Message:
+        function = {"name": "look", "arguments": "{}"}
+        raw = {"role": "assistant", "tool_calls": [{"id": "a", "function": function}]}
+        return Message.from_wire(openai.types.chat.ChatCompletionMessage.model_construct(**raw))
+
+    one, other = message().wire, message().wire
+    assert one == other
+    assert all(mine is theirs for mine, theirs in zip(one, other, strict=True))
+    assert one["role"] is other["role"]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+
+import anyio
 
 from agentmaker.agents.abandoned import abandon
 from agentmaker.agents.run import ActiveRun
@@ -16,7 +20,7 @@ from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides, current
-from agentmaker.errors import ConfigError, SessionError
+from agentmaker.errors import AgentmakerError, ConfigError, SessionError
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.messages import Message
@@ -112,7 +116,12 @@ async def _new(agent: BaseAgent, run_id: str, data: Mapping[str, Any], streams: 
     if agent.session is not None:
         await abandon(agent.store, agent.session.scope, agent.chat.prompts())
     await agent.store.begin(record)
-    return await _active(agent, record, (), setting, agent.limits, streams)
+    try:
+        return await _active(agent, record, (), setting, agent.limits, streams)
+    except BaseException:
+        with anyio.CancelScope(shield=True), suppress(AgentmakerError):
+            await agent.store.commit(replace(record, status="stopped"))
+        raise
 
 
 async def _active(
@@ -196,12 +205,11 @@ def _check(agent: BaseAgent, record: RunRecord) -> None:
             f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
         )
     # A sub-agent has no session, whatever scope its run is in.
-    sessions = agent.session is not None or record.scope.session is not None
-    if sessions and "parent" not in record.data and _scope(agent) != record.scope:
-        raise SessionError(
-            f"run {record.id} belongs to session {record.scope.session!r}: "
-            "resume it with an agent of that session"
-        )
+    bound = agent.session or record.scope.session or current().scope
+    if bound and "parent" not in record.data and _scope(agent) != record.scope:
+        session = record.scope.session
+        where = f"session {session!r} of its scope" if session else "another scope"
+        raise SessionError(f"run {record.id} belongs to {where}: resume it with an agent of that")
     if record.status == "abandoned":
         raise SessionError(
             f"run {record.id} was left behind when its session went on with another question: "

@@ -8,7 +8,7 @@ from typing import Any
 
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.context.knobs import check_count, check_seconds, check_share, check_switch
-from agentmaker.memory.note_policy import NotePolicy
+from agentmaker.memory.notes.policy import NotePolicy
 
 DEFAULT_LIMITS = RunPolicy(calls=100)
 """What a run may spend by default: enough for most, and an end to a loop."""

@@ -6,18 +6,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from agentmaker.calls.forms.fence import fence
+from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import with_text_before
 from agentmaker.messages import Message, dumps
-from agentmaker.prompts import PromptRegistry
+from agentmaker.tools.results import cap
+
+SHARE = 0.25
+"""Of the window, what a memo may take: a longer one is shown head and tail."""
 
 
-def with_memo(
-    memo: Any, messages: Sequence[Message], prompts: PromptRegistry
-) -> tuple[Message, ...]:
+def with_memo(memo: Any, messages: Sequence[Message], setting: Setting) -> tuple[Message, ...]:
     """*messages*, the memo at the top of the first user's; None and "" are no memo."""
     if memo is None or memo == "":
         return tuple(messages)
+    prompts = setting.prompts
     text = memo if isinstance(memo, str) else dumps(memo)
-    note = fence(text, kind="memo", note=prompts.text("session.memo"))
+    shown = cap(text, int(setting.window * SHARE), setting.counter, prompts=prompts)
+    note = fence(shown, kind="memo", note=prompts.text("session.memo"))
     at = next(at for at, each in enumerate(messages) if each.role == "user")
     return (*messages[:at], with_text_before(messages[at], note), *messages[at + 1 :])

@@ -81,7 +81,7 @@ def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
     question = _with_text_behind(run.question, part.ask)
     if run.notes:
         question = with_text_before(question, run.notes)
-    *history, question = with_memo(run.memo, (*run.history, question), toolbox.prompts)
+    *history, question = with_memo(run.memo, (*run.history, question), run.setting)
     toolbox.repeats.cut()  # no part sees the results of another
     if not part.tools:
         toolbox = toolbox.emptied()

@@ -14,7 +14,7 @@ from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work, compacted, remarked
 from agentmaker.calls.ledger import Ledger
-from agentmaker.memory.note_tools import WRITE
+from agentmaker.memory.notes.tools import WRITE
 from agentmaker.messages import Message
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from agentmaker.calls.memory.by_message import ByMessage
-from agentmaker.calls.memory.laid import Layouts
+from agentmaker.calls.memory.laid import Layouts, Settled
 from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.memory.schemas import Schemas
 from agentmaker.context.cuts import Cut
-from agentmaker.context.facts import facts_in
 from agentmaker.context.results import Block
 from agentmaker.context.sources import ContextSource
-from agentmaker.context.transcript import entry_of
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
 
@@ -34,6 +31,9 @@ class View:
         lost: facts of the dropped units that neither text holds.
         sent: what left, for the ledger's figure of the kept prefix.
         density: the provider's tokens for one of ours, by which it was cut.
+        key: under which it is remembered.
+        is_first: whether the cut was made for this request, with a summary.
+        settled: what of it is laid out for the next one.
     """
 
     cut: Cut | None = None
@@ -43,6 +43,14 @@ class View:
     lost: tuple[str, ...] = ()
     sent: Sent = ()
     density: float = 1.0
+    key: Key | None = field(default=None, compare=False)
+    is_first: bool = field(default=False, compare=False)
+    settled: Settled | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def to_return_to(self) -> View:
+        """What its cut stands for, for a request that goes on from here once more."""
+        return replace(self, sent=(), settled=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +78,6 @@ class Built:
     request_id: str
 
 
-MOST_CHARACTERS = 2_000_000
-"""Of messages whose facts are remembered, and as many of those before: long conversations."""
-
-
 class Views:
     """A bounded memory of views and blocks, shared by calls at the same time."""
 
@@ -81,7 +85,6 @@ class Views:
         self.measurements = Measurements()
         self.layouts = Layouts(self.measurements.writings)
         self.schemas = Schemas()
-        self.facts = ByMessage(_facts, MOST_CHARACTERS)
         self._views: Remembered[Key, View] = Remembered(maximum)
         self._blocks: Remembered[Turn, Built] = Remembered(maximum)
         self._said: Remembered[Hashable, bool] = Remembered(maximum)
@@ -99,7 +102,14 @@ class Views:
         """Remember *view*, which was made when *over* was the latest; whether it still is.
 
         One made meanwhile by another call stands, and what it shows goes on to be shown.
+
+        Of *over* only the first view of a cut stays, from which all others follow.
         """
+        if over.key is not None and over.key != key:
+            kept = over.to_return_to if over.is_first and over.cut is not None else None
+            self._views.put_over(over.key, kept, over)
+        if over.settled is not None and over.cut != view.cut:
+            self.layouts.forget(over.settled)
         return self._views.put_over(key, view, over)
 
     def block(self, turn: Turn) -> Built | None:
@@ -121,7 +131,3 @@ class Views:
         known = self._said.get(thing)
         self._said.put(thing, True)
         return known is None
-
-
-def _facts(message: Message) -> tuple[str, ...]:
-    return facts_in(entry_of(message))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from hashlib import blake2b
 
 SHORTEST = 4
 LONGEST = 60
@@ -16,6 +17,9 @@ LONGEST_PATH = 200
 
 LONGEST_REMEMBERED = 16_384
 """Characters of a text whose facts are remembered: a conversation is cut again and again."""
+
+MOST_REMEMBERED = 2_048
+"""Texts whose facts are remembered."""
 
 _LETTERS = r"0-9A-Za-z_\u00c0-\u024f\u0370-\u052f"
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
@@ -82,8 +86,14 @@ def missing(facts: Iterable[str], text: str) -> Iterator[str]:
     return _absent(_once(facts), text)
 
 
+@lru_cache(maxsize=2)
+def _held(text: str) -> frozenset[str]:
+    """Facts and words of *text*, of which a cut asks several times in a row."""
+    return frozenset(_read(text)) | frozenset(_WORDS.findall(text))
+
+
 def _absent(facts: Iterable[str], text: str) -> Iterator[str]:
-    held = frozenset(_read(text)) | frozenset(_WORDS.findall(text))
+    held = _held(text)
     return (fact for fact in facts if fact not in held and not _stands_among(fact, text))
 
 
@@ -111,10 +121,19 @@ def _every_fact(text: str) -> Iterable[str]:
     return _remembered(text).splitlines() if len(text) <= LONGEST_REMEMBERED else _read(text)
 
 
-@lru_cache(maxsize=1_024)
+_known: dict[bytes, str] = {}
+
+
 def _remembered(text: str) -> str:
-    # As one string, which takes a fifth of the memory.
-    return "\n".join(_read(text))
+    """The facts of *text* as one string, which takes a fifth of the memory; by its digest, too."""
+    key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = "\n".join(_read(text))
+        # The first one read, not the one used longest ago: extracts read from the end.
+        if len(_known) > MOST_REMEMBERED:
+            _known.pop(next(iter(_known)), None)
+    return found
 
 
 def _read(text: str) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Reversible, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 
 from agentmaker.context.clip import cut_middle, cut_to, fits
-from agentmaker.context.facts import absent, newest_facts, weight
+from agentmaker.context.facts import missing, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tokens import TokenCounter, unremembered
 
@@ -62,8 +63,8 @@ def settle(
     The facts may take `FACTS_SHARE` of the room from a long summary and all it leaves
     free. When they do not all fit, identifiers come first, and the newest among them.
     """
+    counter = _counting_once(counter)
     frame = _Frame(_ranked(newest_facts(source_text)), room, counter, label)
-    counter = unremembered(counter)
     words = head_of(summary.strip(), room, counter)
     free = max(int(room * FACTS_SHARE), room - counter(words))
     residue = frame.residue(words, free)
@@ -81,22 +82,24 @@ def extract(
     first to the room; the lines stand in the order of the conversation. Work is in
     proportion to the room, not to the entries.
     """
+    counter = _counting_once(counter)
     facts = _ranked(islice(_newest(entries), room + LOST_LISTED))
     frame = _Frame(facts, room, counter, label)
     residue = frame.residue("", int(room * FACTS_SHARE))
-    counter = unremembered(counter)
     for _ in range(2):  # what the lines say already leaves them more room the second time
         words = _lines(entries, room - counter(f"\n{residue}"), counter)
         residue = frame.residue(words, room - counter(f"{words}\n"))
     return frame.around(words)
 
 
+def _counting_once(counter: TokenCounter) -> TokenCounter:
+    """*counter*, remembering while a text is made what nobody will count later."""
+    return cache(unremembered(counter))
+
+
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """The facts that should stand beside some words, and the room for both.
-
-    What single facts take is remembered: most of them stand in the next cut as well.
-    """
+    """The facts that should stand beside some words, and the room for both."""
 
     facts: tuple[str, ...]
     room: int
@@ -105,26 +108,27 @@ class _Frame:
 
     def around(self, words: str) -> Settled:
         """*words* and below them the facts they lack."""
-        counter = unremembered(self.counter)
+        counter = self.counter
         residue = self.residue(words, self.room - counter(words))
         text = "\n".join(filter(None, (words, residue)))
         while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
-        return Settled(text, absent(self.facts, text)[:LOST_LISTED])
+        return Settled(text, tuple(islice(missing(self.facts, text), LOST_LISTED)))
 
     def residue(self, words: str, room: int) -> str:
         """The facts *words* lack under their label, as many as fit *room*; "" for none."""
-        chosen = self._fitting(absent(self.facts, words), room - self.counter(f"{self.label} "))
+        chosen = self._fitting(missing(self.facts, words), room - self.counter(f"{self.label} "))
         return f"{self.label} {_BETWEEN.join(chosen)}" if chosen else ""
 
     def _fitting(self, facts: Iterable[str], room: int) -> list[str]:
         chosen: list[str] = []
-        left, misfits = room, 0
+        left, misfits, counted = room, 0, 0
         for fact in facts:
             cost = self.counter(f"{fact}{_BETWEEN}")
-            if cost > left:  # together they may take less than one by one
-                left = room - unremembered(self.counter)(_BETWEEN.join((*chosen, "")))
+            if cost > left and counted < len(chosen):  # together they may take less than one by one
+                left = room - self.counter(_BETWEEN.join((*chosen, "")))
+                counted = len(chosen)
             if cost <= left:
                 chosen.append(fact)
                 left -= cost

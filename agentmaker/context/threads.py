@@ -63,17 +63,19 @@ class DaemonThreads:
             raise
         return work.result()
 
-    def _serve(self, work: _Work[T]) -> None:
+    def _serve(self, work: _Work[T]) -> bool:
+        """Do *work*; whether it was waited for to its end."""
         work()
         with self._lock:
             work.ended = True
             self.hanging -= work.left
         if work.left:
             work.discard()
-        else:
-            # The loop may have been closed meanwhile: then nobody waits.
-            with suppress(RuntimeError):
-                run_sync(work.done.set, token=work.token)
+            return False
+        # The loop may have been closed meanwhile: then nobody waits.
+        with suppress(RuntimeError):
+            run_sync(work.done.set, token=work.token)
+        return True
 
     def _leave(self, work: _Work[T]) -> None:
         with self._lock:
@@ -118,23 +120,31 @@ class _Work(Generic[T]):
                 close()
 
 
+Job = Callable[[], bool]
+"""Raises nothing, and says whether its thread is good for another one."""
+
+
 class _Worker:
     """A thread that does one job after the other, until none comes for long."""
 
     def __init__(self) -> None:
-        self.jobs: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        self.jobs: SimpleQueue[Job] = SimpleQueue()
         Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
-        while True:
-            try:
-                self.jobs.get(timeout=IDLE_SECONDS)()
-            except Empty:
-                with suppress(KeyError):  # where it is idle no more, a job is on its way
-                    _idle.remove(self)
-                    return
-            else:
-                _idle.add(self)
+        while self._did_next():
+            _idle.add(self)
+
+    def _did_next(self) -> bool:
+        """Do the next job; whether to wait for another one."""
+        try:
+            job = self.jobs.get(timeout=IDLE_SECONDS)
+        except Empty:
+            with suppress(KeyError):
+                _idle.remove(self)
+                return False
+            job = self.jobs.get()  # not idle any more, so one is on its way
+        return job()
 
 
 # Those of all DaemonThreads. Each method is atomic, so that no lock can be held across a fork.
@@ -143,8 +153,8 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)
 
 
-def _in_thread(job: Callable[[], object]) -> None:
-    """Have *job*, which raises nothing, done by a thread that is idle, else by a new one."""
+def _in_thread(job: Job) -> None:
+    """Have *job* done by a thread that is idle, else by a new one."""
     try:
         worker = _idle.pop()
     except KeyError:

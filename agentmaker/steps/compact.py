@@ -67,7 +67,7 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
     text = await _summary(call, plan, dropped, room, ask)
     text = text or await _extract(dropped, size, room, setting)
     recap = "\n".join(filter(None, (opening, text)))
-    lost = await aside(size, lost_in, plan, plan.before, recap, setting)
+    lost = await aside(size, lost_in, plan, plan.before, recap)
     return recap, replace(plan, lost=(*lost, *plan.lost)[:LOST_LISTED])
 
 

@@ -52,15 +52,15 @@ async def step(call: Call, ask: Next, /) -> Call:
     Raises:
         ContextWindowExceeded: the window as laid out is still too large.
     """
-    fitted, sent = await _fitted(call)
+    fitted, laid = await _fitted(call)
     if fitted.plan is not None:
         plan = fitted.plan
-        call.setting.views.remember(plan.key, _view(fitted, plan, sent), over=plan.view)
+        call.setting.views.remember(plan.key, _view(fitted, plan, laid), over=plan.view)
     return fitted
 
 
-async def _fitted(call: Call) -> tuple[Call, Sent]:
-    """The call with its messages and its ledger, and the sizes of what will be sent."""
+async def _fitted(call: Call) -> tuple[Call, Laid]:
+    """The call with its messages and its ledger, and what will be sent."""
     setting = call.setting
     manner = Manner(setting.dialect, setting.prompts, setting.counter)
     laid = await setting.views.layouts.lay_out(call.window, manner)
@@ -73,7 +73,7 @@ async def _fitted(call: Call) -> tuple[Call, Sent]:
         ledger=_ledger(call, room, counted, laid, _prefix_kept(call.plan, laid.marks)),
         expected=_expected(call, call.plan, counted) if call.plan else None,
     )
-    return fitted, laid.marks
+    return fitted, laid
 
 
 def _counted(call: Call, laid: Laid) -> tuple[Room, Counted]:
@@ -198,13 +198,23 @@ def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
     return sum(mark[1] for mark, _ in same) / sum(mark[1] for mark in before)
 
 
-def _view(call: Call, plan: Plan, sent: Sent) -> View:
+def _view(call: Call, plan: Plan, laid: Laid) -> View:
     return View(
         cut=plan.cut,
         recap=call.window.recap,
         progress=call.window.progress if plan.this_turn else plan.progress,
         kept=plan.kept,
-        lost=plan.lost,
-        sent=sent,
+        lost=plan.view.lost if plan.lost == plan.view.lost else plan.lost,
+        sent=laid.marks,
         density=plan.view.density if plan.stands else plan.density,
+        key=plan.key,
+        is_first=_is_first(call, plan),
+        settled=laid.settled,
     )
+
+
+def _is_first(call: Call, plan: Plan) -> bool:
+    """Whether a summary was made for this cut; an extract is made again by whoever goes back."""
+    if call.setting.summary is None or (plan.stands and plan.view.key != plan.key):
+        return False
+    return plan.view.is_first or not plan.stands

@@ -77,7 +77,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:
     progress = note.text if note else ""
     left = _without(head, [each for each in reduced if each is not note])
     size = dropped_characters(plan, plan.behind)
-    lost = await aside(size, lost_in, plan, plan.behind, progress, setting)
+    lost = await aside(size, lost_in, plan, plan.behind, progress)
     return replace(plan, kept=tuple(left), progress=progress, lost=lost)
 
 

@@ -9,11 +9,12 @@ from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import note_for
 from agentmaker.context.aside import aside
 from agentmaker.context.elastic import elastic_texts, shorten
-from agentmaker.context.facts import missing
+from agentmaker.context.facts import facts_in, missing
 from agentmaker.context.floor import OPENING
 from agentmaker.context.measure import FRAMING
 from agentmaker.context.recap import LOST_LISTED
 from agentmaker.context.sizes import LEAST, SKELETON
+from agentmaker.context.transcript import entry_of
 from agentmaker.messages import Message
 
 CHARACTERS_A_TOKEN = 4
@@ -38,9 +39,9 @@ def dropped_characters(plan: Plan, span: range) -> int:
     return CHARACTERS_A_TOKEN * plan.dropped_tokens(span)
 
 
-def lost_in(plan: Plan, span: range, text: str, setting: Setting) -> tuple[str, ...]:
+def lost_in(plan: Plan, span: range, text: str) -> tuple[str, ...]:
     """Facts of the units of *span* that are not shown, and that *text* does not hold."""
-    facts = chain.from_iterable(map(setting.views.facts.of, dropped_messages(plan, span)))
+    facts = chain.from_iterable(facts_in(entry_of(each)) for each in dropped_messages(plan, span))
     return tuple(islice(missing(facts, text), LOST_LISTED))
 
 

@@ -165,7 +165,7 @@ class Sample:
         count: as we count it.
         digest: of the tool schemas.
         reported: tokens that the provider counted.
-        length: messages of the conversation then.
+        length: messages of the conversation then; *beginning*, their digest.
         recent: what a token of its last messages came to, in the last prompts.
         error: by how much our estimate was off, as a share.
         guessed: whether pictures or sounds were counted, whose cost is a guess.
@@ -176,6 +176,7 @@ class Sample:
     digest: int
     reported: int
     length: int = 0
+    beginning: bytes = b""
     recent: tuple[float, ...] = ()
     error: float | None = None
     guessed: bool = False

@@ -23,7 +23,7 @@ from agentmaker.tokens.pieces import PIECE
 
 _BRACKETS = re.compile(r"[<\[]")
 
-LONG = 2_097_152
+LONG = 4_096
 """Texts with more characters than this are remembered by their digest."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 from math import inf
 from typing import Any
 
@@ -98,6 +97,8 @@ class Attempt:
         return str(self.call.name)[:_LONGEST_NAME]
 
     def _known(self) -> str:
+        from difflib import SequenceMatcher
+
         def likeness(tool: Tool) -> float:
             return SequenceMatcher(None, self._name.lower(), tool.name.lower()).ratio()
 

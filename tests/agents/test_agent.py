@@ -476,19 +476,6 @@ def test_what_cannot_work_is_refused_in_words(arguments: dict[str, Any], words: 
         Agent(**given)
 
 
-async def test_a_stream_is_a_run_and_awaiting_it_again_does_not_ask_again():
-    llm = ScriptedLLM(["Hello.", "Hello again."])
-    agent = Agent("greeter", llm)
-    awaited, pulled = agent.stream("hi"), agent.stream("hi")
-    await awaited
-    await anext(pulled)
-    for stream in (awaited, pulled):
-        with pytest.raises(SessionError, match="has begun"):
-            await stream
-    await pulled.aclose()
-    assert len(llm.calls) == 2
-
-
 async def test_a_knob_out_of_range_is_refused():
     with pytest.raises(ConfigError, match="parallel"):
         AgentConfig(parallel=0)
@@ -557,3 +544,35 @@ async def test_a_refusal_is_the_answer():
     llm = ScriptedLLM([{"role": "assistant", "content": None, "refusal": "I will not."}])
 
     assert (await Agent("clerk", llm).arun("?")).output == "I will not."
+
+
+async def test_another_user_cannot_go_on_with_a_run_nor_approve_its_calls():
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return "paid"
+
+    agent = Agent("payer", ScriptedLLM([calls({"to": "Bob"}, name="pay"), "Paid."]), tools=[pay])
+    with using(scope=Scope(user="ann")):
+        waiting = await agent.arun("Pay Bob")
+
+    with using(scope=Scope(user="eve")), pytest.raises(SessionError, match="scope"):
+        await agent.resume(waiting.run_id, approvals={"call_0": True})
+    assert (await agent.resume(waiting.run_id, approvals={"call_0": True})).output == "Paid."
+
+
+async def test_a_run_that_is_cancelled_before_it_asks_is_left_stopped():
+    store, begun = MemoryStore(), anyio.Event()
+
+    class Slow(Session):
+        async def history(self):
+            begun.set()
+            await anyio.sleep_forever()
+
+    agent = Agent("host", ScriptedLLM([]), session=Slow("s", store=store))
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "hi")
+        await begun.wait()
+        group.cancel_scope.cancel()
+
+    assert [run.status for run in await store.runs()] == ["stopped"]

@@ -487,7 +487,7 @@ async def test_case_7_a_result_is_kept_once_however_often_a_run_is_taken_up():
 
 async def test_case_14_reminders_and_artefacts_ride_in_results_that_were_asked_for(tmp_path):
     from agentmaker import Notes
-    from agentmaker.memory.note_policy import NotePolicy
+    from agentmaker.memory.notes.policy import NotePolicy
 
     replies = [calling(call(f"c{at}", json.dumps({"at": at}))) for at in range(4)]
     served = Served(

@@ -4,8 +4,8 @@ import pytest
 
 from agentmaker import Agent, Session
 from agentmaker.agents.memo import with_memo
+from agentmaker.calls.setting import Setting
 from agentmaker.messages import Message
-from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.testing import ScriptedLLM
 
 
@@ -31,4 +31,18 @@ async def test_a_memo_stands_fenced_above_the_first_thing_said_and_is_no_turn_ca
 @pytest.mark.parametrize("memo", [None, ""])
 def test_no_memo_changes_nothing(memo: object):
     messages = (Message("hi"),)
-    assert with_memo(memo, messages, DEFAULT_PROMPTS) == messages
+    assert with_memo(memo, messages, Setting(window=8_000)) == messages
+
+
+@pytest.mark.anyio
+async def test_a_memo_larger_than_its_share_is_shown_head_and_tail():
+    llm = ScriptedLLM(["ok"], context_window=8_000)
+    session = Session("s1")
+    await session.set_memo("first " + "and so on " * 20_000 + "last")
+
+    await Agent("host", llm, session=session).arun("hi")
+
+    (asked,) = llm.calls[0]["messages"]
+    assert "first and" in asked["content"]
+    assert asked["content"].endswith("hi")
+    assert len(asked["content"]) < 12_000

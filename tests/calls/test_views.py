@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from agentmaker import Scope
 from agentmaker.calls.memory.measured import Measurements
 from agentmaker.calls.views import Key, View, Views
+from agentmaker.context.cuts import Cut
 from agentmaker.messages import Message, read_messages
 from agentmaker.tokens import count_tokens
 from tests.calls.talk import assistant, calls, result, user
@@ -73,6 +74,33 @@ def test_case_80_a_view_made_of_a_stale_one_is_not_put_over_a_newer_one():
     assert newer.recap == "newer"
     assert views.remember(key, View(recap="next"), newer)
     assert views.latest(None, POLICY, digests(TALK)).recap == "next"
+
+
+def followed(views: Views, first: View, cuts: Sequence[Cut]) -> None:
+    """*first*, and one view after the other that goes on from the one before."""
+    over = first
+    views.remember(first.key, first, View())
+    for length, cut in enumerate(cuts, 2):
+        key = Key(None, POLICY, digests(TALK[:length])[-1])
+        view = View(cut=cut, recap=f"after {length}", key=key)
+        views.remember(key, view, over)
+        over = view
+
+
+def test_a_view_takes_the_place_of_the_one_it_goes_on_from():
+    views, cut = Views(), Cut(end=1, kept=())
+    followed(views, View(cut=cut, key=Key(None, POLICY, digests(TALK[:1])[-1])), [cut, cut])
+    assert views.latest(None, POLICY, digests(TALK)).recap == "after 3"
+    assert views.latest(None, POLICY, digests(TALK[:2])) == View()
+
+
+def test_whoever_goes_back_finds_the_cut_that_was_summarised():
+    views, cut = Views(), Cut(end=1, kept=())
+    key = Key(None, POLICY, digests(TALK[:1])[-1])
+    first = View(cut=cut, recap="summary", key=key, is_first=True, sent=((1, 2),))
+    followed(views, first, [cut, Cut(end=2, kept=())])
+    found = views.latest(None, POLICY, digests(TALK[:2]))
+    assert (found.cut, found.recap, found.sent) == (cut, "summary", ())
 
 
 def test_the_memory_stays_bounded_however_long_it_runs():

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentmaker.context import facts as module
 from agentmaker.context.facts import _stands_in, absent, facts_in, missing, newest_facts, weight
 
 
@@ -127,3 +128,13 @@ def test_facts_are_found_in_a_text_as_whole_words_however_they_are_looked_up(fac
     facts = tuple(filter(None, facts))
     stand = {fact for fact in facts if _stands_in(fact, text)} | set(facts_in(text))
     assert absent(facts, text) == tuple(fact for fact in facts if fact not in stand)
+
+
+def test_the_facts_of_texts_are_remembered_within_bounds_and_without_the_texts(monkeypatch):
+    monkeypatch.setattr(module, "_known", {})
+    monkeypatch.setattr(module, "MOST_REMEMBERED", 8)
+    for _ in range(2):
+        for number in range(20):
+            assert facts_in(f"the order A{number}000 is late") == (f"A{number}000",)
+    assert len(module._known) == 8
+    assert {len(key) for key in module._known} == {16}

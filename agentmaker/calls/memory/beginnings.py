@@ -79,6 +79,10 @@ class Beginnings(Generic[T]):
             while len(self._known) > 1 and self._is_full():
                 self._forget(next(iter(self._known)))
 
+    def forget(self, known: T) -> None:
+        with self._lock:
+            self._forget(known)
+
     def _candidates(self, place: Place) -> list[T]:
         with self._lock:
             return list(self._at.get(place, ()))

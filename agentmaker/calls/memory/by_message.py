@@ -9,8 +9,8 @@ from agentmaker.messages import Message, dumps
 
 T = TypeVar("T")
 
-MOST_CHARACTERS = 1_000_000
-"""Enough for what the messages of a few large windows are used for within a call."""
+MOST_CHARACTERS = 50_000
+"""Enough for what is new in a call, which is used more than once."""
 
 
 class ByMessage(Generic[T]):

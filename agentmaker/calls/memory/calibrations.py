@@ -164,6 +164,7 @@ class Calibrations:
             digest=expected.digest,
             reported=reported,
             length=len(expected.conversation),
+            beginning=place.digest,
             recent=newest(before.recent if before else known.recent, density),
             error=error,
             guessed=guessed,
@@ -172,6 +173,9 @@ class Calibrations:
         known = replace(known, samples=known.samples + 1, recent=recent, error=error)
         self._known.put(place.model, known)
         self._samples.put(place, sample)
+        if before is not None and before.beginning != place.digest:
+            # Whoever goes back there has the rates: one sample is kept of a conversation.
+            self._samples.drop(replace(place, digest=before.beginning))
 
     def _taught(self, known: Known, expected: Expected, reported: int) -> Known:
         """*known* with the rates and schemas that the difference from the last sample teaches."""

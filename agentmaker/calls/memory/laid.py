@@ -8,7 +8,7 @@ themselves make the bytes that the whole would make.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from operator import is_
 from typing import Any
@@ -54,6 +54,7 @@ class Laid:
         results: tokens of what tools answered.
         is_wire: whether the SDK would write that JSON.
         characters: of the JSON of all of them.
+        settled: the beginning of it that is remembered.
     """
 
     messages: tuple[Mapping[str, Any], ...] = ()
@@ -64,6 +65,7 @@ class Laid:
     defects: tuple[str, ...] = ()
     is_wire: bool = True
     characters: int = 0
+    settled: Settled | None = field(default=None, compare=False, repr=False)
 
     def and_then(self, other: Laid) -> Laid:
         """Both, one behind the other."""
@@ -142,6 +144,10 @@ class Layouts:
         settled = await self._settled(known or Settled(manner, window), window, messages)
         return await self._open(_part(window, len(settled.messages), len(messages)), settled)
 
+    def forget(self, settled: Settled) -> None:
+        """No window will begin with *settled* any more."""
+        self._known.forget(settled)
+
     async def _settled(
         self, known: Settled, window: Window, messages: tuple[Message, ...]
     ) -> Settled:
@@ -181,7 +187,8 @@ class Layouts:
         """What is settled, and behind it the *rest* of the window."""
         manner = settled.manner
         wire = to_wire(rest, manner.dialect, manner.prompts, settled.before)
-        return settled.laid.and_then(await self._laid(wire, manner.counter))
+        laid = settled.laid.and_then(await self._laid(wire, manner.counter))
+        return replace(laid, settled=settled)
 
     async def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
         # With its notes, a message has a text that was not counted before.

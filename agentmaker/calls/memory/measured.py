@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 from agentmaker.calls.memory.beginnings import Beginnings, Mark, begin_with
-from agentmaker.calls.memory.written import writings, written
+from agentmaker.calls.memory.written import Written, writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.growing import Growing
 from agentmaker.context.sizes import Units
@@ -89,21 +89,16 @@ class Measurements:
         start = len(before.messages)
         fresh = messages[start:]
         spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]
-        more = (self.writings.of(each).mark[1] for each in messages[len(known.messages) :])
+        jsons = [self.writings.of(each) for each in fresh]
+        more = jsons[len(known.messages) - start :]
         return Measured(
             messages,
             counter,
             before.spans.and_then(spans),
             before.units.and_then(unit_sizes(fresh, counter)),
-            before.digests.and_then(self._digests(before.digests[-1], fresh)),
-            known.characters + sum(more),
+            before.digests.and_then(_digests(before.digests[-1], jsons)),
+            known.characters + sum(each.mark[1] for each in more),
         )
-
-    def _digests(self, before: bytes, messages: Iterable[Message]) -> Iterator[bytes]:
-        """A digest behind *before* for each of *messages*."""
-        for message in messages:
-            before = _digest(before, self.writings.of(message).json)
-            yield before
 
 
 def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes) -> Mark:
@@ -116,6 +111,13 @@ def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes)
 def digest(messages: Iterable[Message]) -> bytes:
     """A digest of *messages*."""
     return _digest(*(written(message).json for message in messages))
+
+
+def _digests(before: bytes, messages: Iterable[Written]) -> Iterator[bytes]:
+    """A digest behind *before* for each of *messages*."""
+    for message in messages:
+        before = _digest(before, message.json)
+        yield before
 
 
 def _digest(*pieces: bytes) -> bytes:

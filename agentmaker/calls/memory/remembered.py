@@ -37,12 +37,14 @@ class Remembered(Generic[K, V]):
         with self._lock:
             self._values.pop(key, None)
 
-    def put_over(self, key: K, value: V, before: V) -> bool:
-        """Put *value* unless another than *before* was put since; whether it was."""
+    def put_over(self, key: K, value: V | None, before: V) -> bool:
+        """Put *value*, or nothing, unless another than *before* was put since; whether it was."""
         with self._lock:
             fresh = self._values.get(key, before) is before
-            if fresh:
+            if fresh and value is not None:
                 self._put(key, value)
+            elif fresh:
+                self._values.pop(key, None)
             return fresh
 
     def _put(self, key: K, value: V) -> None:

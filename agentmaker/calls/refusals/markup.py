@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 _TAGGED = re.compile(r"\s*<[!?a-z]", re.IGNORECASE)
@@ -33,6 +32,8 @@ def title(text: str) -> list[str]:
 
 def lines(text: str) -> list[str]:
     """The lines that a reader of *text* sees; its own line breaks are none."""
+    import html
+
     shown = " ".join(_HIDDEN.sub(" ", text).split())
     shown = _TAG.sub("\n", _WITHIN.sub("", shown))
     return [line for each in shown.split("\n") if (line := " ".join(html.unescape(each).split()))]

@@ -179,6 +179,15 @@ def test_a_conversation_is_looked_for_among_its_last_messages():
     assert talk.scale(2 + LOOK_BACK).sample is None
 
 
+def test_whoever_goes_back_in_a_conversation_has_the_rates_and_not_the_sample():
+    talk = Talking()
+    talk.says(1_000, 2, 1_150)
+    talk.says(1_200, 4, 1_380)
+    assert talk.scale(4).sample is not None
+    assert talk.scale(3).sample is None
+    assert talk.expected(2_000, 2).tokens == pytest.approx(2_300, abs=20)
+
+
 def test_memory_is_bounded():
     known = Calibrations(maximum=10)
     for nth in range(100):

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from agentmaker.errors import ConfigError, StoreError, ToolError
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.note_policy import NotePolicy
 from agentmaker.memory.notes import Notes
+from agentmaker.memory.notes.policy import NotePolicy
 from agentmaker.prompts import DEFAULT_PROMPTS, prompts_for
 from agentmaker.scope import Scope
 from agentmaker.tokens import count_tokens

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from agentmaker.context.clip import cut_to
 from agentmaker.context.sources import Grant
-from agentmaker.memory.note_index import line_of, listing, part_of
-from agentmaker.memory.note_search import best_line
+from agentmaker.memory.notes.index import line_of, listing, part_of
+from agentmaker.memory.notes.search import best_line
 from agentmaker.memory.records import Document
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools import Tool, tool
 
 if TYPE_CHECKING:
-    from agentmaker.memory.notes import Notes
+    from agentmaker.memory.notes.notes import Notes
 
 WRITE = "note_write"
 

@@ -13,13 +13,13 @@ from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.keys import owner_of
-from agentmaker.memory.note_folder import LONGEST_FILE, Folder
-from agentmaker.memory.note_index import index_of
-from agentmaker.memory.note_markdown import LONGEST_GIST, LONGEST_TITLE, gist_of, one_line
-from agentmaker.memory.note_place import KIND, Place, StoredNotes
-from agentmaker.memory.note_search import search
-from agentmaker.memory.note_source import note_source
-from agentmaker.memory.note_tools import NoteTools
+from agentmaker.memory.notes.folder import LONGEST_FILE, Folder
+from agentmaker.memory.notes.index import index_of
+from agentmaker.memory.notes.markdown import LONGEST_GIST, LONGEST_TITLE, gist_of, one_line
+from agentmaker.memory.notes.place import KIND, Place, StoredNotes
+from agentmaker.memory.notes.search import search
+from agentmaker.memory.notes.source import note_source
+from agentmaker.memory.notes.tools import NoteTools
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry

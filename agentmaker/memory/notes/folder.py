@@ -13,7 +13,7 @@ from uuid import uuid4
 from anyio import to_thread
 
 from agentmaker.errors import StoreError
-from agentmaker.memory.note_markdown import from_markdown, stems_for, to_markdown
+from agentmaker.memory.notes.markdown import from_markdown, stems_for, to_markdown
 from agentmaker.memory.records import Document
 
 T = TypeVar("T")

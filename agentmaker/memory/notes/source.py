@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from agentmaker.context.clip import cut_to
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import CallableSource, ContextSource, Grant
-from agentmaker.memory.note_search import Found, search
+from agentmaker.memory.notes.search import Found, search
 from agentmaker.scope import Scope
 
 if TYPE_CHECKING:
-    from agentmaker.memory.notes import Notes
+    from agentmaker.memory.notes.notes import Notes
 
 MOST = 8
 """Notes that are candidates at a time."""

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.errors import StoreError, ToolError
-from agentmaker.memory import note_folder
-from agentmaker.memory.note_markdown import from_markdown, one_line, stems_for, to_markdown
-from agentmaker.memory.notes import Notes
+from agentmaker.memory.notes import Notes, folder
+from agentmaker.memory.notes.markdown import from_markdown, one_line, stems_for, to_markdown
 
 pytestmark = pytest.mark.anyio
 
@@ -140,7 +139,7 @@ async def test_a_full_disk_is_a_typed_error_and_leaves_the_old_note(tmp_path, mo
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(note_folder.os, fault, full)
+        patched.setattr(folder.os, fault, full)
         with pytest.raises(StoreError, match=r"No space left on device.*make room"):
             await notes.write("Plan", "new")
         with pytest.raises(StoreError):
@@ -156,7 +155,7 @@ async def test_a_file_where_the_folder_should_be_is_a_typed_error(tmp_path):
 
 
 async def test_of_very_many_files_the_newest_are_read(tmp_path, monkeypatch):
-    monkeypatch.setattr(note_folder, "MOST_FILES", 3)
+    monkeypatch.setattr(folder, "MOST_FILES", 3)
     for number in range(5):
         path = tmp_path / f"n{number}.md"
         path.write_text(f"# n{number}")
