@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import pytest
 
-from agentmaker import Agent, AgentConfig, PlanAgent, ReflectionAgent, RunPolicy, tool, using
+from agentmaker import Agent, AgentConfig, PlanAgent, ReflectionAgent, RunPolicy, tool, using, wrap
 from agentmaker.agents.deadline import within
 from agentmaker.agents.events import TextDelta, ToolStarted
 from agentmaker.agents.result import RunResult
@@ -15,7 +15,7 @@ from agentmaker.calls.limits import Run
 from agentmaker.errors import RunLimitExceeded
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.messages import ToolCall
-from agentmaker.testing import ScriptedLLM
+from agentmaker.testing import ModelServer, ScriptedLLM
 
 pytestmark = pytest.mark.anyio
 
@@ -198,6 +198,27 @@ async def test_a_sub_agent_whose_own_time_is_over_tells_what_it_has():
     assert result.output == "done"
     assert "seconds" in shown(parent)[0]
     assert "hang was given up" in shown(parent)[0]
+
+
+async def test_a_summariser_that_hangs_is_awaited_no_longer_than_the_run_lasts():
+    def look(at: int) -> str:
+        return f"thing-{at} costs {at * 7} euros. " + "It is of no further interest. " * 20
+
+    async def hanging(text: str, instruction: str) -> str:
+        summarising.append(text)
+        await anyio.sleep_forever()
+        return "never"
+
+    summarising: list[str] = []
+    looks = [asks("look", at=at) for at in range(6)]
+    server = ModelServer([*looks, asks("compact"), "done"])
+    client = wrap(server.client(), window=8_000, output_tokens=512, summarizer=hanging)
+    config, limits = AgentConfig(self_compaction=True), RunPolicy(seconds=1)
+    agent = Agent("looker", client, model="gpt-4o", tools=[look], config=config, limits=limits)
+
+    assert out_of_time(await agent.arun("Look"))
+    assert len(server.requests) == 7
+    assert len(summarising) == 1
 
 
 @pytest.mark.parametrize("kind", [Agent, PlanAgent, ReflectionAgent])
