@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable
 from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from functools import cache, partial
 from threading import Thread
 from typing import TYPE_CHECKING, Generic, TypeVar, TypeVarTuple
@@ -27,24 +28,35 @@ _portals: dict[int, Future[BlockingPortal]] = {}
 def run(function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> T:
     """Call the async *function* and wait for its result.
 
-    The caller's context variables are seen. Ctrl-C cancels the work and waits for it to
-    clean up; a second Ctrl-C does not wait. Called inside a running event loop, as in a
-    notebook, it blocks that loop and warns once, naming *function* as the thing to await.
+    The caller's context variables are seen. What the work raises is raised here, ``SystemExit``
+    and ``KeyboardInterrupt`` too: the calls of other threads go on. Ctrl-C cancels the work and
+    waits for it to clean up; a second Ctrl-C does not wait. Called inside a running event loop,
+    as in a notebook, it blocks that loop and warns once, naming *function* as the thing to await.
     """
     if _in_event_loop():
         _warn_once(_name_of(function))
     portal = _portal()
     work = _Work(partial(function, *args))
     try:
-        return portal.call(work)
+        result = portal.call(work)
     except KeyboardInterrupt:
         portal.call(work.cancel)
         raise
+    if isinstance(result, _Ending):
+        raise result.error
+    return result
 
 
 def _name_of(function: Callable[..., object]) -> str:
     inner = getattr(function, "func", function)
     return str(getattr(inner, "__qualname__", repr(inner)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """What the work raised to end the program: on its way through the loop it would end that."""
+
+    error: BaseException
 
 
 class _Work(Generic[T]):
@@ -54,14 +66,18 @@ class _Work(Generic[T]):
         self._function = function
         self._begun: tuple[CancelScope, Event] | None = None
 
-    async def __call__(self) -> T:
-        from anyio import CancelScope, Event
+    async def __call__(self) -> T | _Ending:
+        from anyio import CancelScope, Event, get_cancelled_exc_class
 
         with CancelScope() as scope:
             ended = Event()
             self._begun = scope, ended
             try:
                 return await self._function()
+            except (Exception, get_cancelled_exc_class()):
+                raise
+            except BaseException as error:
+                return _Ending(error)
             finally:
                 ended.set()
         raise CancelledError

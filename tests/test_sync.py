@@ -11,8 +11,9 @@ import threading
 import anyio
 import pytest
 
-from agentmaker import sync
+from agentmaker import Agent, sync
 from agentmaker.sync import run
+from agentmaker.testing import ScriptedLLM
 
 
 @pytest.fixture(autouse=True)
@@ -144,20 +145,73 @@ def test_ctrl_c_cancels_the_work_and_waits_for_its_cleanup() -> None:
     assert run(double, 1) == 2
 
 
-def test_a_call_that_ends_the_loop_is_followed_by_a_new_loop() -> None:
+@pytest.mark.parametrize("end", [SystemExit(3), KeyboardInterrupt(), GeneratorExit()])
+def test_what_would_end_a_program_comes_back_and_the_loop_lives_on(end: BaseException) -> None:
+    async def leave() -> None:
+        await anyio.lowlevel.checkpoint()
+        raise end
+
+    before = run(its_thread)
+    with pytest.raises(type(end)) as caught:
+        run(leave)
+    assert caught.value is end
+    assert run(its_thread) == before
+
+
+def test_the_work_of_other_threads_goes_on_when_one_would_end_the_program() -> None:
+    begun, left = threading.Event(), threading.Event()
+    seen: list[str] = []
+
+    async def wait() -> str:
+        begun.set()
+        while not left.is_set():
+            await anyio.lowlevel.checkpoint()
+        return "still here"
+
+    async def leave() -> None:
+        raise SystemExit(3)
+
+    other = threading.Thread(target=lambda: seen.append(run(wait)))
+    other.start()
+    begun.wait()
+    with pytest.raises(SystemExit):
+        run(leave)
+    left.set()
+    other.join()
+    assert seen == ["still here"]
+
+
+def test_a_tool_that_exits_ends_the_program_of_its_caller_alone() -> None:
+    def leave() -> None:
+        raise SystemExit(3)
+
+    agent = Agent("worker", ScriptedLLM([ScriptedLLM.tool_call("leave", {}), "hi"]), tools=[leave])
+    before = run(its_thread)
+    with pytest.raises(SystemExit):
+        agent.run("go")
+    assert agent.run("go").output == "hi"
+    assert run(its_thread) == before
+
+
+def test_a_loop_that_a_task_of_the_work_ended_is_followed_by_a_new_loop() -> None:
     done = run_python("""
         import threading
+        import anyio
         from agentmaker.sync import run
 
         async def leave():
             raise SystemExit(3)
 
+        async def leave_in_a_task():
+            async with anyio.create_task_group() as group:
+                group.start_soon(leave)
+
         async def work():
             return "still here"
 
         try:
-            run(leave)
-        except SystemExit:
+            run(leave_in_a_task)
+        except BaseException:
             for thread in threading.enumerate():
                 if thread.name == "agentmaker-sync":
                     thread.join()

@@ -93,6 +93,7 @@ def toolbox_of(agent: BaseAgent, run: ActiveRun) -> Toolbox:
     return Toolbox(
         registry=agent.tools,
         archive=RunArchive(agent.store, run.id),
+        meter=run.meter,
         scope=run.record.scope,
         config=agent.config,
         counter=run.setting.counter,

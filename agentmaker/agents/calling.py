@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
 
 from agentmaker.agents.batch import Batch
+from agentmaker.agents.deadline import within
 from agentmaker.agents.events import Event, ToolEnded, ToolStarted
 from agentmaker.agents.headroom import headroom
 from agentmaker.agents.run import ActiveRun
@@ -103,6 +104,7 @@ class Calling:
 
     async def _run(self, calls: list[ToolCall]) -> dict[int, tuple[Outcome, str]]:
         """What came of *calls*, by their places, and what is shown of it."""
+        self.run.meter.check_time()
         grant = self.toolbox.grant(headroom(self.run.ledger, self.run.setting), len(calls))
         batch = Batch(run=self.run, work=self.work)
         shown: dict[int, tuple[Outcome, str]] = {}
@@ -136,7 +138,8 @@ class Calling:
                 continue
             allowed = self._approved(call)
             if allowed is None:
-                allowed = await self.toolbox.decide(call)
+                with within(self.run.meter):
+                    allowed = await self.toolbox.decide(call)
             if allowed is None:
                 undecided.append(call)
             else:

@@ -81,7 +81,7 @@ class ToolLoop:
         reply = await self.run.ask(self._window(), tools=tools, **wanted)
         if self._sight.narrows(reply.ledger):
             self.toolbox.repeats.cut()
-        async with aclosing(pulled(reply, self.work.part)) as pieces:
+        async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:
             async for piece in pieces:
                 yield piece
         message = self.calling.told_apart(message_of(reply))

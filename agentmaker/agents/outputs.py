@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +11,10 @@ from agentmaker.errors import ConfigError
 from agentmaker.tools.faults import faults_in
 
 if TYPE_CHECKING:
-    from pydantic import TypeAdapter
+    from pydantic import BaseModel, TypeAdapter
+
+VALUE = "value"
+"""The one property of the object that is asked for where a type is none: servers want objects."""
 
 
 class Unreadable(Exception):
@@ -25,21 +30,41 @@ class Output:
     @property
     def response_format(self) -> dict[str, Any]:
         """The schema, as the API takes it."""
-        schema = {"name": _name(self.type), "schema": self._adapter().json_schema()}
-        return {"type": "json_schema", "json_schema": schema}
+        schema = self._adapter().json_schema()
+        if not _is_object(schema):
+            schema = self._wrapped().model_json_schema()
+        return {"type": "json_schema", "json_schema": {"name": _name(self.type), "schema": schema}}
 
     def read(self, text: str) -> Any:
-        """The value that *text* is.
+        """The value that *text* is, by itself or in the object that was asked for.
 
         Raises:
             Unreadable: it is none.
         """
         from pydantic import ValidationError
 
-        try:
-            return self._adapter().validate_json(_unfenced(text))
-        except ValidationError as error:
-            raise Unreadable(faults_in(error)) from None
+        faults = ""
+        for read in self._forms(bare := _unfenced(text)):
+            try:
+                return read(bare)
+            except ValidationError as error:
+                faults = faults or faults_in(error)
+        raise Unreadable(faults)
+
+    def _forms(self, text: str) -> Iterator[Callable[[str], Any]]:
+        """How *text* may be read, the likelier way first."""
+        if _holds_value_alone(text) and not _is_object(self._adapter().json_schema()):
+            yield self._read_wrapped
+        yield self._adapter().validate_json
+
+    def _read_wrapped(self, text: str) -> Any:
+        return getattr(self._wrapped().model_validate_json(text), VALUE)
+
+    def _wrapped(self) -> type[BaseModel]:
+        from pydantic import create_model
+
+        fields: dict[str, Any] = {VALUE: (self.type, ...)}
+        return create_model(_name(self.type), **fields)
 
     def _adapter(self) -> TypeAdapter[Any]:
         from pydantic import TypeAdapter
@@ -63,6 +88,18 @@ def read_output(given: Any) -> Output | None:
     except (PydanticSchemaGenerationError, PydanticUserError) as error:
         raise ConfigError(f"output must be a type that pydantic knows: {error}") from None
     return output
+
+
+def _is_object(schema: dict[str, Any]) -> bool:
+    return schema.get("type") == "object" and "anyOf" not in schema
+
+
+def _holds_value_alone(text: str) -> bool:
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(read, dict) and read.keys() == {VALUE}
 
 
 def _name(type_: Any) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import ClassVar
 
 from agentmaker.agents.base import BaseAgent
+from agentmaker.agents.deadline import within
 from agentmaker.agents.headroom import LEAST_DIGEST, digest_room
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.planned import Planned, StepStatus
@@ -87,7 +88,8 @@ async def _summary(run: ActiveRun, text: str, room: int) -> str:
     """What is said in the place of results; "" where nobody says anything of use."""
     counter, prompts = run.setting.counter, run.setting.prompts
     instruction = prompts.text("reducer.plan.summary")
-    summary = await summary_of(text, instruction, run.summarize, counter)
+    with within(run.meter):
+        summary = await summary_of(text, instruction, run.summarize, counter)
     # Figures that it lacks stay by their steps, where they mean something.
     words, _, listed = summary.rpartition(f"\n{prompts.text('recap.facts')}")
     return shortened(words or listed, room, counter)

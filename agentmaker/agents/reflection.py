@@ -8,6 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from agentmaker.agents.base import BaseAgent
+from agentmaker.agents.deadline import within
 from agentmaker.agents.headroom import LEAST_DIGEST, digest_room
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Part, Script
@@ -97,7 +98,8 @@ async def _summary(run: ActiveRun, known: Reflection, room: int) -> list[str]:
     """The points merged, with all their figures; as they are where nobody merges them."""
     counter, prompts, listed = run.setting.counter, run.setting.prompts, _listed(known.points)
     instruction = prompts.text("reducer.reflection.summary")
-    summary = await summary_of(listed, instruction, run.summarize, counter)
+    with within(run.meter):
+        summary = await summary_of(listed, instruction, run.summarize, counter)
     if not summary:
         return list(known.points)
     label = prompts.text("recap.facts")

@@ -4,27 +4,38 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 
+from agentmaker.agents.deadline import within
 from agentmaker.agents.events import TextDelta
-from agentmaker.calls.call import Reply
+from agentmaker.calls.call import Delta, Reply
 from agentmaker.calls.forms.content import encodable, encodable_in
+from agentmaker.calls.limits import Run
 from agentmaker.calls.sdk.raw import choice_of, get
 from agentmaker.messages import Message
 
 
-async def pulled(reply: Reply, part: str) -> AsyncGenerator[TextDelta, None]:
-    """The pieces of a reply as they come; it is settled at the end."""
+async def pulled(reply: Reply, part: str, meter: Run) -> AsyncGenerator[TextDelta, None]:
+    """The pieces of a reply as they come; it is settled at the end.
+
+    Raises:
+        RunLimitExceeded: the time of the run is over before.
+    """
     if reply.deltas is None:
         if reply.content:
             yield TextDelta(text=encodable(reply.content), part=part)
         return
     async with reply:
         left = ""
-        async for delta in reply:
+        while (delta := await _next(reply, meter)) is not None:
             text, left = _whole(left + delta.content)
             if text:
                 yield TextDelta(text=text, part=part)
         if left:
             yield TextDelta(text=encodable(left), part=part)
+
+
+async def _next(reply: Reply, meter: Run) -> Delta | None:
+    with within(meter):
+        return await anext(aiter(reply), None)
 
 
 def _whole(text: str) -> tuple[str, str]:

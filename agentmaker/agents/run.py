@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
+from agentmaker.agents.deadline import within
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.spending import spent_by
 from agentmaker.calls.call import Reply
@@ -132,10 +133,15 @@ class ActiveRun:
         self.children[child.id] = spent
 
     async def ask(self, messages: Sequence[Message], **arguments: Any) -> Reply:
-        """Send a request of this run; a stream comes back open."""
+        """Send a request of this run; a stream comes back open.
+
+        Raises:
+            RunStopped: a limit of the run is reached; its time may be over on the way.
+        """
         streamed = {"stream": True} if self.streams else {}
         asked = {"model": self.chat.model, "messages": messages, **self.params, **streamed}
-        reply = await self.chat.ask({**asked, **arguments}, self.overrides)
+        with within(self.meter):
+            reply = await self.chat.ask({**asked, **arguments}, self.overrides)
         if reply.ledger is not None:
             self.ledgers.append(reply.ledger)
         return reply

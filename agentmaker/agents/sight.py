@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agentmaker.agents.artefacts import shown_anew
 from agentmaker.agents.calling import Calling
 from agentmaker.agents.compaction import recap_of
+from agentmaker.agents.deadline import within
 from agentmaker.agents.headroom import fill, headroom
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
@@ -54,7 +55,8 @@ class Sight:
         if focus is None:
             return
         work = calling.work
-        recap, spared = await recap_of(run, work.recap, (question, *work.shown), focus)
+        with within(run.meter):
+            recap, spared = await recap_of(run, work.recap, (question, *work.shown), focus)
         if spared:
             await calling.keep(compacted(work.part, recap, work.start + spared))
             toolbox.repeats.cut()

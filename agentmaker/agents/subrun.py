@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import anyio
+
 from agentmaker.agents.batch import Batch
 from agentmaker.agents.beginning import child
 from agentmaker.agents.result import Delegated, RunResult
@@ -47,6 +49,9 @@ class SubRun:
                 approvals=approvals,
                 began=self._joined,
             )
+        except anyio.get_cancelled_exc_class():
+            self._leave_late()
+            raise
         finally:
             self._account()
         return self._told(result)
@@ -54,6 +59,12 @@ class SubRun:
     def _joined(self, child: ActiveRun) -> None:
         self.child = child
         self.batch.run.pay_for(child)
+
+    def _leave_late(self) -> None:
+        """Where the run that calls it has no time left, the call is one to go on with."""
+        meter = self.batch.run.meter
+        if meter.left() <= 0:
+            self.batch.stopped[self.at] = meter.late()
 
     def _account(self) -> None:
         """Note what the sub-agent cost, however it ended."""

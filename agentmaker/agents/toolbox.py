@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
+from math import inf
 
 from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
+from agentmaker.calls.limits import Run
 from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import Grant
 from agentmaker.messages import ToolCall
@@ -29,12 +31,14 @@ class Toolbox:
     """What the loops of a run share.
 
     Attributes:
+        meter: of the run, which says how long a tool may take.
         put_away: whether a result was put away: then there is something to recall.
         wish: what the model wants kept above all in the compaction it asked for.
     """
 
     registry: ToolRegistry
     archive: Archive
+    meter: Run
     scope: Scope
     config: AgentConfig
     counter: TokenCounter
@@ -86,9 +90,11 @@ class Toolbox:
         return None if said is None else check_switch("what confirm says", said)
 
     def grant(self, room: int, calls: int) -> Grant:
-        """What each of *calls* may show of its result."""
+        """What each of *calls* may show of its result, and how long it may take."""
         share = int(room * self.config.result_share) // max(1, calls)
-        return Grant(max(self.config.least_result, share), self.config.tool_seconds, self.counter)
+        seconds = min(self.config.tool_seconds or inf, self.meter.left())
+        deadline = None if seconds == inf else seconds
+        return Grant(max(self.config.least_result, share), deadline, self.counter)
 
     async def shown(self, outcome: Outcome, grant: Grant, name: str) -> Capped:
         """The result within its grant; the whole of one that is longer is put away as *name*."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from math import inf
 
 from agentmaker.calls.call import Call, Reply, Usage, new_id
 from agentmaker.calls.middleware import Next
@@ -17,7 +18,8 @@ class RunPolicy:
     Attributes:
         calls: requests to a model, summaries included; sending one of them again is not counted.
         tokens: tokens as the provider counts them, prompt and reply together.
-        seconds: time since the run began.
+        seconds: time since the run began. A request is refused when it is over; what an agent's
+            run awaits then (a reply, a tool, an approval) is cancelled.
 
     Raises:
         ConfigError: a limit is not a positive number.
@@ -75,6 +77,27 @@ class Run:
         self._check()
         if self.parent is not None:
             self.parent.check()
+
+    def left(self) -> float:
+        """Seconds that this run and those it is a part of have left; inf for no limit."""
+        return self._first_to_end()._end() - time.monotonic()
+
+    def check_time(self) -> None:
+        """Raise `late` where no time is left."""
+        if self.left() <= 0:
+            raise self.late()
+
+    def late(self) -> RunLimitExceeded:
+        """What is raised where no time is left."""
+        run = self._first_to_end()
+        used = time.monotonic() - run.started
+        return RunLimitExceeded("seconds", allowed=run.policy.seconds or inf, used=used)
+
+    def _first_to_end(self) -> Run:
+        return self if self.parent is None else min(self, self.parent._first_to_end(), key=Run._end)
+
+    def _end(self) -> float:
+        return inf if self.policy.seconds is None else self.started + self.policy.seconds
 
     def add(self, *, calls: int, tokens: int, usage: Usage) -> None:
         """Count what was spent where this meter could not see it."""

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import pytest
 from pydantic import BaseModel, Field
 
-from agentmaker import ConfigError
+from agentmaker import Agent, ConfigError, wrap
 from agentmaker.agents.outputs import Output, Unreadable, read_output
+from agentmaker.testing import ModelServer, violations
 
 
 class Price(BaseModel):
@@ -18,6 +21,29 @@ class Price(BaseModel):
 class Pair:
     left: int
     right: int
+
+
+class Tree(BaseModel):
+    trees: list[Tree] = []
+
+
+class Boxed(BaseModel):
+    value: int
+
+
+BARE = [
+    (list[int], [1, 2]),
+    (int, 3),
+    (Literal["yes", "no"], "no"),
+    (int | None, None),
+    (Price | Pair, Pair(1, 2)),
+    (Tree, Tree(trees=[Tree()])),
+    (list[Pair], [Pair(1, 2)]),
+]
+
+
+def written(output: Output, value: Any) -> str:
+    return output._adapter().dump_json(value).decode()
 
 
 @pytest.mark.parametrize("given", [None, str])
@@ -82,3 +108,48 @@ def test_faults_do_not_repeat_what_was_written():
         Output(Price).read('{"amount": "secret-42", "city": "Porto"}')
 
     assert "secret-42" not in str(caught.value)
+
+
+@pytest.mark.parametrize("type_", [Price, Pair, dict[str, int], *(each for each, _ in BARE)])
+def test_every_type_is_asked_for_as_an_object(type_):
+    asked = Output(type_).response_format
+
+    body = {"messages": [{"role": "user", "content": "q"}], "response_format": asked}
+    assert violations(body) == []
+
+
+@pytest.mark.parametrize(("type_", "value"), BARE)
+def test_a_value_that_is_no_object_is_read_with_and_without_the_object_asked_for(type_, value):
+    output = Output(type_)
+    text = written(output, value)
+
+    assert output.read(text) == value
+    assert output.read(f'{{"value": {text}}}') == value
+    assert output.read(f'```json\n{{"value": {text}}}\n```') == value
+
+
+def test_an_object_with_a_value_of_its_own_stays_what_it_is():
+    assert Output(Boxed).read('{"value": 3}') == Boxed(value=3)
+    assert Output(Boxed | Price).read('{"value": 3}') == Boxed(value=3)
+    assert Output(Boxed | Price).read('{"value": {"value": 3}}') == Boxed(value=3)
+    with pytest.raises(Unreadable, match="value: Input should be a valid integer"):
+        Output(Boxed).read('{"value": {"value": 3}}')
+
+
+def test_faults_are_those_of_the_form_that_was_written():
+    with pytest.raises(Unreadable, match=r"^value\.0: Input should be a valid integer"):
+        Output(list[int]).read('{"value": ["x"]}')
+    with pytest.raises(Unreadable, match=r"^0: Input should be a valid integer"):
+        Output(list[int]).read('["x"]')
+    with pytest.raises(Unreadable, match=r"^Input should be a valid (list|array)"):
+        Output(list[int]).read('{"values": [1]}')
+
+
+@pytest.mark.anyio
+async def test_a_strict_server_takes_a_request_for_a_list():
+    server = ModelServer([json.dumps({"value": [1, 2]})])
+    client = wrap(server.client(), window=4_000, output_tokens=512)
+    result = await Agent("counter", client, model="test-model", output=list[int]).arun("Count")
+
+    assert result.output == [1, 2]
+    assert [received.status for received in server.requests] == [200]

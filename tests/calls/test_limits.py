@@ -77,6 +77,25 @@ async def test_time_is_up_by_the_clock_of_the_run(monkeypatch: pytest.MonkeyPatc
         await Limits()(call_of(user(), run=run), Server())
 
 
+async def test_the_time_left_is_that_of_the_run_that_ends_first(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("agentmaker.calls.limits.time.monotonic", lambda: 107.0)
+    outer = Run(RunPolicy(seconds=10), started=100.0)
+    sooner = Run(RunPolicy(seconds=5), started=103.0, parent=outer)
+    later = Run(RunPolicy(seconds=50), started=103.0, parent=outer)
+    free = Run(RunPolicy(), started=103.0, parent=outer)
+
+    assert [run.left() for run in (outer, sooner, later, free)] == [3, 1, 3, 3]
+    assert Run(RunPolicy()).left() == math.inf
+    late = later.late()
+    assert (late.limit, late.allowed, late.used) == ("seconds", 10, 7)
+
+
+async def test_time_alone_is_checked_whatever_else_is_spent():
+    Run(RunPolicy(calls=1, seconds=60), calls=1).check_time()
+    with pytest.raises(RunLimitExceeded, match="seconds limit of 5"):
+        Run(RunPolicy(calls=1, seconds=5), calls=1, started=-1e9).check_time()
+
+
 async def test_a_run_that_was_cancelled_sends_nothing_more():
     server, run = Server(), Run(RunPolicy())
     run.cancel()

@@ -65,7 +65,7 @@ async def test_the_usage_is_what_the_server_counted():
 
 async def test_tools_and_response_format_are_counted():
     server = ModelServer(counter=words)
-    schema = {"type": "json_schema", "json_schema": {"name": "x", "schema": {}}}
+    schema = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "object"}}}
 
     await ask(server)
     await ask(server, tools=TOOLS)

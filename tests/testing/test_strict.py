@@ -167,6 +167,29 @@ def test_tools_and_caps_keep_their_rules(body, expected):
     assert codes(USER, **body) == expected
 
 
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": "object"}, []),
+        (None, []),
+        ({}, ["bad_schema"]),
+        ({"type": "array", "items": {}}, ["bad_schema"]),
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"type": "object"}}}, ["bad_schema"]),
+        ({"type": "object", "anyOf": [{}]}, ["bad_schema"]),
+        ([], ["bad_schema"]),
+    ],
+)
+def test_the_schema_of_an_answer_is_that_of_an_object(schema, expected):
+    given = {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}
+
+    assert codes(USER, response_format=given) == expected
+
+
+@pytest.mark.parametrize("given", [None, {"type": "text"}, {"type": "json_object"}, "text"])
+def test_an_answer_without_a_schema_has_none_to_refuse(given):
+    assert codes(USER, response_format=given) == []
+
+
 @pytest.mark.parametrize("messages", [None, [], "text", {}])
 def test_a_request_has_messages(messages):
     assert [found.code for found in violations({"messages": messages})] == ["no_messages"]

@@ -27,7 +27,7 @@ def violations(
     *alternation* and *system_first* add what the stricter chat templates demand: user and
     assistant in turns, and no system message but the first.
     """
-    found = [*_tools(body), *_caps(body), *_encoding(body)]
+    found = [*_tools(body), *_format(body), *_caps(body), *_encoding(body)]
     messages, faults = _messages(body)
     found += faults
     found += pairing(messages)
@@ -78,6 +78,18 @@ def _tool(tool: Any, where: str) -> Iterator[Violation]:
         if not isinstance(name, str) or not _TOOL_NAME.fullmatch(name):
             what = "must be 1 to 64 letters, digits, underscores or hyphens"
             yield Violation("bad_tool_name", f"{where}.{kind}.name", what)
+
+
+def _format(body: Mapping[str, Any]) -> Iterator[Violation]:
+    schema: Any = body
+    for key in ("response_format", "json_schema", "schema"):
+        schema = schema.get(key) if isinstance(schema, Mapping) else None
+    if schema is None:
+        return
+    root = schema if isinstance(schema, Mapping) else {}
+    if root.get("type") != "object" or "anyOf" in root:
+        what = 'must be of type "object" at its root, without anyOf'
+        yield Violation("bad_schema", "response_format.json_schema.schema", what)
 
 
 def _caps(body: Mapping[str, Any]) -> Iterator[Violation]:
