@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from hashlib import blake2b
 from operator import index
+from typing import TypeAlias
 
 from agentmaker.errors import ConfigError
 from agentmaker.media import DEFAULT_MEDIA, MediaTokens
@@ -24,7 +24,9 @@ from agentmaker.tokens.pieces import PIECE
 _BRACKETS = re.compile(r"[<\[]")
 
 LONG = 4_096
-"""Texts with more characters than this are remembered by their digest."""
+"""Texts with more characters than this are remembered by length and hash, and not kept."""
+
+Key: TypeAlias = str | tuple[int, int]
 
 
 class CountMemo:
@@ -57,8 +59,8 @@ class CountMemo:
         self.counter = counter
         self.media = media
         self._room = (max_texts // 2, max_chars // 2)
-        self._young: dict[str | bytes, int] = {}
-        self._old: dict[str | bytes, int] = {}
+        self._young: dict[Key, int] = {}
+        self._old: dict[Key, int] = {}
         self._chars = 0
 
     @property
@@ -99,7 +101,7 @@ class CountMemo:
         else:
             self(text)
 
-    def _recall(self, text: str, key: str | bytes) -> int:
+    def _recall(self, text: str, key: Key) -> int:
         found = self._old.get(key)
         if found is None:
             found = _checked(self._count(text))
@@ -126,7 +128,7 @@ class CountMemo:
         except ValueError:  # its special tokens have other marks, such as [BOS] or <s>
             return self.counter(_BRACKETS.sub(r"\g<0> ", plain(text)))
 
-    def _remember(self, key: str | bytes, count: int) -> None:
+    def _remember(self, key: Key, count: int) -> None:
         # Threads may race here: the worst that comes of it is a text counted again.
         texts, chars = self._room
         if len(self._young) >= texts or self._chars + len(key) > chars:
@@ -151,10 +153,9 @@ def plain(text: str) -> str:
     return SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text).replace("<|", "< |")
 
 
-def _key(text: str) -> str | bytes:
-    if len(text) <= LONG:
-        return text
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def _key(text: str) -> Key:
+    # A text keeps its own hash, so that asking again costs nothing however long it is.
+    return text if len(text) <= LONG else (len(text), hash(text))
 
 
 def _checked(count: object) -> int:
