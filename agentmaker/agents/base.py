@@ -17,6 +17,7 @@ from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
 from agentmaker.agents.given import (
+    read_approvals,
     read_config,
     read_confirm,
     read_limits,
@@ -35,7 +36,6 @@ from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.clients.checks import read_sources
-from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import AgentmakerError, RunStopped, SessionError
 from agentmaker.memory.notes import Notes
@@ -135,14 +135,13 @@ class BaseAgent(ABC):
             limits: in the place of the agent's own.
 
         Raises:
-            ConfigError: an approval is neither True nor False.
+            ConfigError: an approval is neither True nor False, or *limits* are none.
             SessionError: there is no such run, it does not wait for what is decided, it is another
                 agent's or another session's, or its session went on without it.
         """
-        decided = {
-            id: check_switch(f"approvals[{id!r}]", each) for id, each in (approvals or {}).items()
-        }
-        return self.played(partial(taken_up, self, run_id, decided, limits or self.limits))
+        decided = read_approvals(approvals)
+        limits = self.limits if limits is None else read_limits(limits)
+        return self.played(partial(taken_up, self, run_id, decided, limits))
 
     def as_tool(
         self,

@@ -576,3 +576,12 @@ async def test_a_run_that_is_cancelled_before_it_asks_is_left_stopped():
         group.cancel_scope.cancel()
 
     assert [run.status for run in await store.runs()] == ["stopped"]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [({"approvals": ["call_1"]}, "by call id"), ({"limits": 5}, "RunPolicy")],
+)
+def test_what_cannot_help_a_run_to_go_on_is_refused(given: dict[str, Any], words: str):
+    with pytest.raises(ConfigError, match=words):
+        Agent("clerk", ScriptedLLM([])).resume("r1", **given)
