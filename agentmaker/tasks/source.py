@@ -134,10 +134,10 @@ class Locating(Protocol):
 
 @runtime_checkable
 class Changing(Protocol):
-    """A source that knows cheaply whether it changed since it was last listed."""
+    """A source that finds out what changed without reading everything again."""
 
-    async def changes(self, since: str | None) -> Changes:
-        """What changed since the mark *since*; everything it has where that is None or too old."""
+    async def changes(self, known: Mapping[str, Descriptor]) -> Changes:
+        """What differs from *known*, by ref: what was last told, by this object or another."""
         ...
 
 
@@ -146,14 +146,11 @@ class Changes:
     """What changed in a source.
 
     Attributes:
-        mark: what to ask with next time.
-        whole: whether *descriptors* is all the source has now.
         descriptors: what is new or changed.
         gone: refs that are no more.
+        problems: all there are now.
     """
 
-    mark: str
-    whole: bool
     descriptors: Sequence[Descriptor] = ()
     gone: Sequence[str] = ()
     problems: Sequence[Problem] = ()

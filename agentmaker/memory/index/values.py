@@ -29,12 +29,14 @@ class Indexed:
         revision: changes whenever its content does.
         label: a title or path; its words count more than those of the passages.
         passages: its text in pieces, in order; none for what is found by its label alone.
+        data: whatever the owner wants to know of it again when the index is reopened.
     """
 
     key: str
     revision: str
     label: str = ""
     passages: tuple[Passage, ...] = ()
+    data: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,32 +1,18 @@
-"""Which notes are about some words: the share of the words a note holds, the rare ones first.
-
-Chinese, Japanese and Korean text is taken two characters at a time, since nothing parts its words.
-"""
+"""Which notes are about some words: the share of the words a note holds, the rare ones first."""
 
 from __future__ import annotations
 
 import math
-import re
-import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from agentmaker.context.aside import aside
+from agentmaker.context.words import folded, is_cjk, runs, terms
 from agentmaker.memory.records import Document
 
 TITLE, GIST, TEXT = 3, 2, 1
 """What a word counts where it stands."""
-
-_CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
-_WORD = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
-_PARTICLES = re.compile("[的了是在和与及或吗呢吧我你他们这那有请]")
-_ENGLISH = """
-    a an and are as at be but by can do does for from has have how i if in into is it its me my no
-    not of on or our so than that the their then there they this to us was we were what when where
-    which who why will with you your
-"""
-_COMMON = frozenset(_ENGLISH.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +38,6 @@ def ranked(words: str, notes: Sequence[Document]) -> tuple[Found, ...]:
     return tuple(sorted(found, key=lambda each: each.score, reverse=True))
 
 
-def terms(words: str) -> tuple[str, ...]:
-    """Words and pairs of characters to look for; common ones only where there is no other."""
-    every = dict.fromkeys(_terms(words))
-    return tuple(term for term in every if term not in _COMMON) or tuple(every)
-
-
-def _terms(words: str) -> Iterable[str]:
-    for run in _WORD.findall(_folded(words)):
-        if not _is_cjk(run):
-            yield run
-            continue
-        for part in filter(None, _PARTICLES.split(run)) if _PARTICLES.sub("", run) else (run,):
-            yield from (part[at : at + 2] for at in range(max(1, len(part) - 1)))
-
-
 def _weights(sought: Sequence[str], held: Sequence[Mapping[str, int]]) -> dict[str, float]:
     """How telling each term is: the fewer notes hold it, the more."""
     holding = {term: sum(term in each for each in held) for term in sought}
@@ -86,23 +57,15 @@ class _Text:
     words: frozenset[str]
 
     def holds(self, term: str) -> bool:
-        return term in (self.folded if _is_cjk(term) else self.words)
+        return term in (self.folded if is_cjk(term) else self.words)
 
 
 def _read(text: str) -> _Text:
-    folded = _folded(text)
-    return _Text(folded, frozenset(_WORD.findall(folded)))
+    folded_text = folded(text)
+    return _Text(folded_text, frozenset(runs(folded_text)))
 
 
 _remembered = lru_cache(maxsize=256)(_read)
-
-
-def _is_cjk(word: str) -> bool:
-    return re.match(f"[{_CJK}]", word) is not None
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
 
 
 def best_line(text: str, words: str) -> str:
