@@ -84,6 +84,13 @@ def numbers_of(
         yield from [item for (item,) in rows]
 
 
+def rows_of(connection: sqlite3.Connection, items: Collection[int]) -> Iterator[int]:
+    """The passages of *items*."""
+    for item in items:
+        rows = connection.execute("SELECT id FROM passage WHERE id >= ? AND id < ?", _rows(item))
+        yield from [row for (row,) in rows]
+
+
 def pieces(values: Sequence[bytes] | Sequence[int]) -> Iterator[Sequence[bytes | int]]:
     """*values*, so many at a time as a statement holds."""
     return (values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE))
@@ -99,10 +106,14 @@ def _remove(connection: sqlite3.Connection, partition: int, keys: Collection[str
 
 
 def _remove_item(connection: sqlite3.Connection, item: int) -> None:
-    rows = item * PASSAGES, (item + 1) * PASSAGES
-    connection.execute("DELETE FROM words WHERE rowid >= ? AND rowid < ?", rows)
-    connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", rows)
+    connection.execute("DELETE FROM words WHERE rowid >= ? AND rowid < ?", _rows(item))
+    connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", _rows(item))
     connection.execute("DELETE FROM item WHERE id = ?", (item,))
+
+
+def _rows(item: int) -> tuple[int, int]:
+    """The first of an item's rows, and the first of the next one's."""
+    return item * PASSAGES, (item + 1) * PASSAGES
 
 
 def _add(connection: sqlite3.Connection, partition: int, item: Indexed) -> None:

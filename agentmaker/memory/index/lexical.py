@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
+from itertools import islice
 
 from agentmaker.context.words import is_cjk, sought
-from agentmaker.memory.index.items import marks, pieces
+from agentmaker.memory.index.items import marks, pieces, rows_of
 from agentmaker.memory.index.places import Part, Ranked, best_of_each
 from agentmaker.memory.index.ranking import LABEL, Statistics, score
 from agentmaker.memory.index.schema import PASSAGES
@@ -24,6 +25,9 @@ _READ = 512
 
 _LEAST, _TIMES = 100, 3
 """Items that are ranked: so many, or so many times those wanted."""
+
+_FEW = 256
+"""Passages that are ranked without being looked for."""
 
 _EACH = 8
 """Passages of an item that are ranked."""
@@ -41,21 +45,33 @@ class Lexical:
 
     def best(self, limit: int) -> list[Ranked]:
         """The best passage of each item, the best item first."""
-        most = max(_LEAST, _TIMES * limit)
-        found = [each for part in self._searched for each in self._of(part, most)]
+        found = [
+            (score, part, row)
+            for part in self._searched
+            for score, row in self._scored(part, self._rows(part, limit))
+            if score
+        ]
         return best_of_each(self._connection, found, limit)
 
-    def _of(self, part: Part, most: int) -> Iterator[tuple[float, Part, int]]:
-        rows = self._candidates(part, [*self._telling], most)
-        if len({row // PASSAGES for row in rows}) < most and self._characters:
+    def _rows(self, part: Part, limit: int) -> set[int]:
+        """Passages to rank: those of a few items as they are, else those that FTS5 finds."""
+        few = set(islice(rows_of(self._connection, part.items or ()), _FEW + 1))
+        if part.items is not None and len(few) <= _FEW:
+            return few
+        most = max(_LEAST, _TIMES * limit)
+        rows = self._candidates(part, self._telling, most)
+        if len({row // PASSAGES for row in rows}) < limit and self._characters:
             rows |= self._candidates(part, [*self._weights], most)
+        return rows
+
+    def _scored(self, part: Part, rows: Collection[int]) -> Iterator[tuple[float, int]]:
         weights = {f"{part.number}_{word}": weight for word, weight in self._weights.items()}
         for some in pieces(sorted(rows)):
             texts = self._connection.execute(
                 f"SELECT rowid, label, text FROM words WHERE rowid IN ({marks(some)})", some
             )
             for row, label, text in texts:
-                yield score(weights, self._statistics.average, label, text), part, row
+                yield score(weights, self._statistics.average, label, text), row
 
     def _candidates(self, part: Part, words: Sequence[str], most: int) -> set[int]:
         """The passages of *most* items that fit best, and all that fit no worse."""
