@@ -64,8 +64,9 @@ def _vectors(
 ) -> Iterator[tuple[list[int], list[bytes]]]:
     """Piece by piece: together they may be larger than memory."""
     found = connection.execute(
-        "SELECT passage.id, numbers FROM passage JOIN vector "
-        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ?",
+        "SELECT passage.id, numbers FROM passage CROSS JOIN vector "
+        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ? "
+        "ORDER BY passage.id",
         (packed(embedder), part.number),
     )
     while some := found.fetchmany(_PIECE):
@@ -106,7 +107,7 @@ def vectors_of(
     for some in pieces(rows):
         found.update(
             connection.execute(
-                "SELECT passage.id, numbers FROM passage JOIN vector ON vector.embedder = ? "
+                "SELECT passage.id, numbers FROM passage CROSS JOIN vector ON vector.embedder = ? "
                 f"AND vector.digest = passage.digest WHERE passage.id IN ({marks(some)})",
                 (packed(embedder), *some),
             ).fetchall()
