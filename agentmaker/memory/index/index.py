@@ -15,6 +15,7 @@ from agentmaker.memory.index.access import Access
 from agentmaker.memory.index.embedding import Embedder, read_embedder
 from agentmaker.memory.index.meaning import Meaning
 from agentmaker.memory.index.places import Allowed
+from agentmaker.memory.index.remembered import Remembered
 from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Indexed, Kept, Strategy
 
 
@@ -45,6 +46,7 @@ class Index:
         timeout: float | None = 10.0,
     ) -> None:
         self._access = Access(None if path is None else Path(path).absolute())
+        self._remembered = Remembered()
         self._meaning = (
             Meaning(read_embedder(embedder, timeout), self._access) if embedder else None
         )
@@ -119,7 +121,13 @@ class Index:
         return await self._meaning.of_query(query)
 
     async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
-        work = partial(searches.hits, embedder=self._embedder, vector=vector, **about)
+        work = partial(
+            searches.hits,
+            embedder=self._embedder,
+            vector=vector,
+            remembered=self._remembered,
+            **about,
+        )
         return await self._access.read(work)
 
     @property
@@ -128,6 +136,7 @@ class Index:
 
     async def aclose(self) -> None:
         """Give back what was opened; the next use opens it again, with nothing in memory."""
+        self._remembered = Remembered()
         await self._access.aclose()
 
 
