@@ -7,8 +7,14 @@ from pathlib import Path
 import pytest
 
 from agentmaker.errors import ConfigError
-from agentmaker.tasks.source import LONGEST_READ, Changing, Descriptor, Problem, TaskSource
-from agentmaker.tasks.source import Unreadable
+from agentmaker.tasks.source import (
+    LONGEST_READ,
+    Changing,
+    Descriptor,
+    Problem,
+    TaskSource,
+    Unreadable,
+)
 from agentmaker.tasks.sources.folder import FolderSource
 
 pytestmark = pytest.mark.anyio
