@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 from agentmaker.context.knobs import check_count, check_switch
-from agentmaker.tasks.source import LONGEST_READ, Changes, Content, Descriptor, Page, Unreadable
+from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Unreadable
 from agentmaker.tasks.sources.identity import checked_id, digest_of
-from agentmaker.tasks.sources.listing import Listing
+from agentmaker.tasks.sources.listing import Listed, Listing
 from agentmaker.tasks.sources.looking import as_file
 from agentmaker.tasks.sources.patterns import Patterns
 from agentmaker.tasks.sources.roots import root_at
@@ -25,7 +25,7 @@ MAX_BYTES = 4_194_304
 MAX_FILES = 100_000
 
 
-class FolderSource:
+class FolderSource(Listed):
     """The text files below a folder, or one file; refs are paths from the root, with ``/``.
 
     - Nothing outside *root* is read, by whatever ref. Links are not followed: what one leads to
@@ -79,22 +79,20 @@ class FolderSource:
     def __repr__(self) -> str:
         return f"FolderSource({self.root!r}{', fixed=True' if self.fixed else ''})"
 
-    async def pages(self) -> AsyncIterator[Page]:
-        for page in (await self._listing({})).pages():
-            yield page
-
-    async def changes(self, known: Mapping[str, Descriptor]) -> Changes:
-        return (await self._listing(known)).changes(known)
-
     async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:
+        """At most *limit* characters of one file as it is now.
+
+        Raises:
+            Unreadable: it is not offered, cannot be read, is no text, or is *fixed* and differs.
+        """
         reading = await self._tree.read(ref)
         if self.fixed:
-            told = (await self._listing({})).descriptors.get(ref)
+            told = (await self.listing({})).descriptors.get(ref)
             if told is None or told.revision != reading.revision:
                 raise Unreadable("changed: it is no longer as it was when the source was listed")
         return part_of(reading.text, reading.revision, start, limit)
 
-    async def _listing(self, known: Mapping[str, Descriptor]) -> Listing:
+    async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
         if self._listed is not None:
             return self._listed
         listing = await self._tree.listing(known)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmaker.tasks.source import PAGE, Changes, Descriptor, Page, Problem
@@ -32,3 +33,20 @@ class Listing:
 
 def _differs(old: Descriptor | None, new: Descriptor) -> bool:
     return old is not new and old != new
+
+
+class Listed(ABC):
+    """A source that knows all it has at once."""
+
+    @abstractmethod
+    async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
+        """What there is now; *known* may spare some of the work."""
+
+    async def pages(self) -> AsyncIterator[Page]:
+        """Everything it has now, in a fixed order, by pages."""
+        for page in (await self.listing({})).pages():
+            yield page
+
+    async def changes(self, known: Mapping[str, Descriptor]) -> Changes:
+        """What differs from *known*, by ref."""
+        return (await self.listing(known)).changes(known)

@@ -11,6 +11,7 @@ from operator import attrgetter
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import Descriptor, Problem
 from agentmaker.tasks.sources.opening import opened_folder, parts_of
+from agentmaker.tasks.sources.texts import readable
 
 Stamp = tuple[int, int, int, int]
 """Size, when it was modified, inode, when its inode was changed: times in nanoseconds."""
@@ -155,11 +156,6 @@ def unreadable(ref: str, error: OSError) -> Problem:
 
 def is_text(name: str) -> bool:
     return name.isascii() or name == readable(name)
-
-
-def readable(name: str) -> str:
-    """*name* as it can be shown, for a file system's bytes that are no UTF-8."""
-    return name.encode("utf-8", "replace").decode()
 
 
 def title_of(ref: str) -> str:

@@ -75,6 +75,11 @@ def _decode(data: bytes, encoding: str, errors: str, cut: bool) -> str:
     return codecs.getincrementaldecoder(encoding)(errors).decode(data, final=not cut)
 
 
+def readable(text: str) -> str:
+    """*text* without halves of characters, which no one can send or keep."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
 def revision_of(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 

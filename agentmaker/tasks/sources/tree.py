@@ -43,6 +43,8 @@ class Tree:
         for start in range(0, len(found.fresh), PAGE):
             looked = await aside(self._look, found, found.fresh[start : start + PAGE])
             found.found.update(looked)
+            # Whoever is given up half-way has less to do when it tries again.
+            self._seen.update(looked)
         self._seen = found.found
         return await aside(_listing_of, found)
 
