@@ -44,9 +44,9 @@ class Seen:
 
 @dataclass(slots=True)
 class Scan:
-    """*fresh* are the refs of *found* that are to be looked at again."""
+    """*fresh* are the refs of *found* that are to be looked at again; *began* in nanoseconds."""
 
-    began: int = field(default_factory=time.time_ns)
+    began: int
     found: dict[str, Seen] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Wanted:
 
 def scan(root: Root, wanted: Wanted, seen: Mapping[str, Seen], most: int) -> Scan:
     """The files below *root*, at most so many, in the order of their names in each folder."""
-    done = Scan()
+    done = Scan(time.time_ns())
     folders = [""]
     while folders:
         below = _scan_folder(root, folders.pop(), wanted, seen, done)
