@@ -77,6 +77,9 @@ async def test_a_single_file_is_a_source_of_itself_alone(write, told) -> None:
         await source.read("other.txt")
     (root / ".hidden").unlink()
     assert (await told(source)).refs == []
+    write({".hidden/.hidden": "x"})
+    found = await told(source)
+    assert (found.refs, found.reasons) == ([], {".hidden": "unreadable"})
 
 
 async def test_hidden_files_and_what_tools_leave_behind_are_left_out(write, told) -> None:
@@ -144,7 +147,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """No stamp is so new that it is doubted."""
-    monkeypatch.setattr("agentmaker.tasks.sources.scanning.Scan.settled", lambda *_: True)
+    monkeypatch.setattr("agentmaker.tasks.sources.scans.Scan.settled", lambda *_: True)
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, nanoseconds: int) -> None:
@@ -191,8 +194,8 @@ async def test_a_file_changed_within_the_tick_of_its_last_look_is_looked_at_agai
 
 def freeze_stamp(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Let the file keep the stamp it has, as on a coarse file system."""
-    stat, add = path.stat(), scanning._add
-    monkeypatch.setattr(scanning, "_add", lambda done, ref, _, seen: add(done, ref, stat, seen))
+    stat, file = path.stat(), scanning.Scanner.file
+    monkeypatch.setattr(scanning.Scanner, "file", lambda self, ref, _: file(self, ref, stat))
 
 
 async def test_a_descriptor_says_its_stamp_once_no_change_can_hide_behind_it(

@@ -136,16 +136,16 @@ async def test_a_folder_that_becomes_a_link_while_it_is_listed_is_not_gone_into(
     write, told, monkeypatch
 ) -> None:
     root = write({"d/secret.txt": "mine"})
-    scan = scanning._scan_folder
+    scan = scanning.Scanner.folder
 
-    def swapping(at, folder, *rest):
+    def swapping(self, folder):
         if folder == "d/":
             (root / "d" / "secret.txt").unlink()
             (root / "d").rmdir()
             (root / "d").symlink_to("..")
-        return scan(at, folder, *rest)
+        return scan(self, folder)
 
-    monkeypatch.setattr(scanning, "_scan_folder", swapping)
+    monkeypatch.setattr(scanning.Scanner, "folder", swapping)
     found = await told(FolderSource(root))
     assert found.refs == []
     assert found.reasons == {"d": "unreadable"}

@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from agentmaker.tasks.source import Unreadable
-from agentmaker.tasks.sources import opening, reading, tree
+from agentmaker.tasks.sources import opening, reading, scanning, tree
 from agentmaker.tasks.sources.folder import FolderSource
 
 pytestmark = pytest.mark.anyio
@@ -74,7 +74,7 @@ async def test_what_was_wrong_with_a_file_is_told_by_a_later_process_that_does_n
     write, told, monkeypatch
 ) -> None:
     root = write({"a.txt": "x" * 100, "b.txt": b"K\xf6ln am Rhein"})
-    monkeypatch.setattr("agentmaker.tasks.sources.scanning.Scan.settled", lambda *_: True)
+    monkeypatch.setattr("agentmaker.tasks.sources.scans.Scan.settled", lambda *_: True)
     first = await told(FolderSource(root, max_bytes=50))
     changes = await FolderSource(root, max_bytes=50).changes(first.descriptors)
     assert (changes.descriptors, [*changes.problems]) == ((), first.problems)
@@ -112,7 +112,7 @@ async def test_a_file_that_may_not_be_read_is_told(write, told, monkeypatch) -> 
 
 async def test_a_file_that_could_not_be_read_is_tried_again(write, told, monkeypatch) -> None:
     source, read = FolderSource(write({"a.txt": "x"})), reading.read_file
-    monkeypatch.setattr("agentmaker.tasks.sources.scanning.Scan.settled", lambda *_: True)
+    monkeypatch.setattr("agentmaker.tasks.sources.scans.Scan.settled", lambda *_: True)
 
     def failing(*args):
         raise OSError(5, "Input/output error")
@@ -155,6 +155,25 @@ async def test_a_file_deleted_while_the_folder_is_listed_is_told(write, told, mo
     assert (found.refs, found.reasons) == (["b.txt"], {"a.txt": "unreadable"})
 
 
+@pytest.mark.parametrize(
+    ("error", "reasons"),
+    [(FileNotFoundError(2, "No such file"), {}), (OSError(5, "I/O"), {"b": "unreadable"})],
+)
+async def test_a_file_that_is_gone_before_it_is_scanned_costs_no_other(
+    write, told, monkeypatch, error, reasons
+) -> None:
+    scan = scanning.Scanner.file
+
+    def failing(self, ref, stat):
+        if ref == "b":
+            raise error
+        scan(self, ref, stat)
+
+    monkeypatch.setattr(scanning.Scanner, "file", failing)
+    found = await told(FolderSource(write({"a": "x", "b": "x", "c": "x"})))
+    assert (found.refs, found.reasons) == (["a", "c"], reasons)
+
+
 async def test_a_file_truncated_while_it_is_read_is_what_was_left_of_it(write, monkeypatch) -> None:
     root, read = write({"a.txt": "x" * 50_000}), os.read
 
@@ -174,6 +193,18 @@ async def test_more_files_than_are_listed_are_told(write, told) -> None:
     assert found.refs == ["0/a", "1/a", "2/a", "3/a"]
     assert found.reasons == {"": "too_large"}
     assert (await told(FolderSource(source.root, max_files=9))).problems == []
+
+
+async def test_of_a_folder_with_too_many_files_no_more_are_scanned_than_listed(
+    write, told, monkeypatch
+) -> None:
+    added, file = [], scanning.Scanner.file
+    monkeypatch.setattr(
+        scanning.Scanner, "file", lambda *given: (added.append(given), file(*given))
+    )
+    found = await told(FolderSource(write({f"{n}": "x" for n in range(10)}), max_files=4))
+    assert (found.refs, found.reasons) == (["0", "1", "2", "3"], {"": "too_large"})
+    assert len(added) == 5
 
 
 async def test_a_name_that_is_no_utf8_is_told(root, write, told) -> None:
