@@ -48,17 +48,34 @@ class Scanner:
         try:
             with opened_folder(self.root.path, parts_of(start[:-1]) if start else ()) as place:
                 for entry in _entries(place, self.root.only):
-                    if self.full:
+                    if len(self.done.found) > self.most:
                         break
-                    self.entry(start + entry.name, entry, below)
+                    if not self.unchanged(start, entry):
+                        self.entry(start + entry.name, entry, below)
         except OSError as error:
             self.done.problems.append(unreadable(start, error))
         return below
 
+    def unchanged(self, start: str, entry: os.DirEntry[str]) -> bool:
+        """Whether a file is as it was seen; this is all that is done for most of them."""
+        ref = start + entry.name
+        seen = self.seen.get(ref)
+        if seen is None or not seen.settled:
+            return False
+        try:
+            stat = entry.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        # What took its place, a link or a folder, has another inode.
+        if seen.stamp != (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns):
+            return False
+        self.done.found[ref] = seen
+        return True
+
     def entry(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
         try:
             if entry.is_file(follow_symlinks=False):
-                if ref in self.seen or self.root.only or ref in self.wanted:
+                if self.root.only or ref in self.wanted:
                     self.file(ref, entry.stat(follow_symlinks=False))
             elif self.root.only or ref not in self.wanted.exclude:
                 self.other(ref, entry, below)
@@ -68,15 +85,12 @@ class Scanner:
             self.done.problems.append(unreadable(ref, error))
 
     def file(self, ref: str, stat: os.stat_result) -> None:
-        stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
-        seen = self.seen.get(ref)
-        if seen is not None and seen.settled and seen.stamp == stamp:
-            self.done.found[ref] = seen
-        elif ref == readable(ref):
-            self.done.found[ref] = Seen(stamp)
-            self.done.fresh.append(ref)
-        else:
+        if ref != readable(ref):
             self.tell(ref, "encoding", "its name is no UTF-8")
+            return
+        stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
+        self.done.found[ref] = Seen(stamp)
+        self.done.fresh.append(ref)
 
     def other(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
         if entry.is_symlink():
