@@ -58,6 +58,7 @@ _HOMES = {
     "RunPolicy": "calls.limits",
     "RunResult": "agents.result",
     "RunStopped": "errors",
+    "RunUnfinished": "errors",
     "Scope": "scope",
     "Session": "memory.session",
     "SessionError": "errors",
@@ -67,6 +68,7 @@ _HOMES = {
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
     "StoreError": "errors",
+    "Table": "context.rendering",
     "TokenCounter": "tokens",
     "Tool": "tools.values",
     "ToolCall": "messages",
@@ -130,6 +132,7 @@ if TYPE_CHECKING:
     from agentmaker.context.kept import ReducerConfig as ReducerConfig
     from agentmaker.context.mmr import ammr_select as ammr_select
     from agentmaker.context.mmr import mmr_select as mmr_select
+    from agentmaker.context.rendering import Table as Table
     from agentmaker.context.results import RetrievalResult as RetrievalResult
     from agentmaker.context.results import SourceOutcome as SourceOutcome
     from agentmaker.context.sources import CallableSource as CallableSource
@@ -147,6 +150,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import RunCancelled as RunCancelled
     from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
     from agentmaker.errors import RunStopped as RunStopped
+    from agentmaker.errors import RunUnfinished as RunUnfinished
     from agentmaker.errors import SessionError as SessionError
     from agentmaker.errors import SourceError as SourceError
     from agentmaker.errors import StoreError as StoreError
