@@ -71,7 +71,7 @@ class _Rows:
 
     def _history(self, opening: Opening) -> Iterator[Slot]:
         recap, said = without_recap(opening.history)
-        if opening.memo and said:
+        if opening.memo and opening.history:
             yield self._slot("memo", "first user message", opening.memo)
         if recap:
             yield self._slot("recap", "first user message", fenced(recap, self.setting.prompts))

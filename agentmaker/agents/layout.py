@@ -9,7 +9,7 @@ from typing import Any
 
 from agentmaker.agents.prompt import Piece, Prompt
 from agentmaker.agents.slots import Slots, info_text
-from agentmaker.calls.forms.fence import fence
+from agentmaker.calls.forms.fence import escaped, fence
 from agentmaker.calls.wire import with_text_before
 from agentmaker.context.rendering import Data, to_yaml
 from agentmaker.errors import ConfigError
@@ -42,7 +42,7 @@ def laid_out(always: Slots, once: Slots, prompts: PromptRegistry) -> Prompt:
     """What is asked of an agent with *always* by a request with *once*."""
     slot, said = said_in(always, once)
     asked, layout = once.over(always), Layout(prompts)
-    above = replace(asked, info=once.info, **{slot: _NOTHING[slot]})
+    above = replace(replace(asked, info=once.info), **{slot: _NOTHING[slot]})
     pieces = tuple(layout.above(above))
     return Prompt(
         said=said,
@@ -83,7 +83,7 @@ class Layout:
             yield Piece("output", self._headed("output", text))
 
     def under(self, slot: str, said: Message) -> Message:
-        """*said* under the heading of its slot; lines in it that look like one are escaped."""
+        """*said* under the heading of its slot; what looks like one in it is escaped."""
         if isinstance(said.content, str):
             return replace(said, content=self._headed(slot, self._apart(said.content)))
         parts = [self._part(part) for part in said.content]
@@ -104,9 +104,13 @@ class Layout:
         return f"{self._heading(slot)}\n{text}"
 
     def _fenced(self, slot: str, text: str) -> str:
-        return fence(self._apart(text), kind=slot, note=self.prompts.text(f"slots.{slot}"))
+        return fence(self._unheaded(text), kind=slot, note=self.prompts.text(f"slots.{slot}"))
 
     def _apart(self, text: str) -> str:
+        """*text* that can open no slot, without a fence around it."""
+        return escaped(self._unheaded(text))
+
+    def _unheaded(self, text: str) -> str:
         """*text* with a backslash before what looks like a heading at the start of a line."""
         headings = "|".join(re.escape(self._heading(slot)) for slot in HEADED)
         return re.sub(rf"{_LINE}(\s*)({headings})", r"\1\\\2", text, flags=re.IGNORECASE)
