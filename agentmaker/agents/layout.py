@@ -19,7 +19,9 @@ from agentmaker.prompts import PromptRegistry
 HEADED = ("info", "instruct", "output", "input")
 """The slots that may stand under a heading of their own."""
 
-_LINE = "(?:^|(?<=[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]))"
+_ENDS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+_BEGUN = rf"(?:^|(?<=[{_ENDS}]))((?:[^\S{_ENDS}]|[\u200b-\u200f\u2060\ufeff])*)"
+"""The beginning of a line, by whatever ends the one before, and what is invisible there."""
 
 
 def said_in(always: Slots, once: Slots) -> tuple[str, Message]:
@@ -113,4 +115,4 @@ class Layout:
     def _unheaded(self, text: str) -> str:
         """*text* with a backslash before what looks like a heading at the start of a line."""
         headings = "|".join(re.escape(self._heading(slot)) for slot in HEADED)
-        return re.sub(rf"{_LINE}(\s*)({headings})", r"\1\\\2", text, flags=re.IGNORECASE)
+        return re.sub(rf"{_BEGUN}({headings})", r"\1\\\2", text, flags=re.IGNORECASE)

@@ -64,7 +64,10 @@ class Slots:
 
     def with_output(self, given: Any) -> Slots:
         """With another type or contract for the answer."""
-        return replace(self, output=read_output(given))
+        output = read_output(given)
+        if output is None:
+            raise ConfigError("an answer is text where output says nothing: leave it out for text")
+        return replace(self, output=output)
 
     def with_input(self, given: Any) -> Slots:
         """With another input: text, content parts, a user message, or data."""
@@ -116,7 +119,7 @@ def _each(given: Any) -> Iterable[Any]:
 
 
 def _example(given: Any) -> Data:
-    if isinstance(given, tuple) and len(given) == 2:
+    if isinstance(given, (tuple, list)) and len(given) == 2:
         given = {"input": given[0], "output": given[1]}
     if not isinstance(given, Mapping):
         raise ConfigError(

@@ -17,6 +17,7 @@ from agentmaker import (
     Notes,
     PlanAgent,
     ReflectionAgent,
+    RunPolicy,
     Session,
     tool,
     wrap,
@@ -155,6 +156,22 @@ def test_rows_add_up_whatever_stands_in_them(role: str, fact: str, always: bool)
     assert min(row.tokens for row in explained.rows) >= 0
     assert sum(row.tokens for row in explained.rows) == explained.total
     assert explained.total == asked.run().ledgers[0].estimate
+
+
+async def test_the_total_is_what_is_sent_once_the_server_has_taught_how_it_counts():
+    server = ModelServer("ok")
+    client = wrap(server.client(), window=16_000, sinks=())
+    agent = Agent("a", client, "Role.", model="unknown", session=Session("s"))
+    agent.limits = RunPolicy()
+    for at in range(4):
+        await agent.info({"at": at}).input(f"question {at} " * 20).arun()
+
+    asked = agent.info({"at": 9}).input("And now?")
+    explained = await asked.aexplain()
+    ledger = (await asked.arun()).ledgers[0]
+
+    assert ledger.samples > 0
+    assert explained.total == ledger.estimate
 
 
 def test_it_prints_as_an_aligned_table():
