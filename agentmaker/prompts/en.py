@@ -72,6 +72,15 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         variables=("most",),
         protected=("most",),
     ),
+    "gssc.cut": "[... content compressed ...]",
+    "gssc.heading.context": "[Context]",
+    "gssc.heading.evidence": "[Evidence]",
+    "gssc.heading.output": "[Output]",
+    "gssc.heading.policies": "[Role & Policies]",
+    "gssc.heading.task": "[Task]",
+    "gssc.output": (
+        "Answer the task from the information above. Where it is not enough, say what is missing."
+    ),
     "notes.full": PromptTemplate(
         "there are {number} notes already, and {most} are the most: {instead}",
         variables=("number", "most", "instead"),
