@@ -10,7 +10,7 @@ from agentmaker.context.clip import cut_to, fits
 from agentmaker.context.gssc.layout import Layout, Name, Part, Section
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, count_tokens, unremembered
 
 _FIRST_TO_GO: tuple[Name, ...] = ("context", "evidence", "policies")
 
@@ -36,6 +36,7 @@ def compress(
     """
     if fits(layout.text, max_tokens, counter):
         return layout
+    counter = unremembered(counter)
     cut = _Cut(layout, _expendable(layout), prompts.text("gssc.cut"))
     steps = range(len(cut.order) + 1)
     step = bisect_left(steps, True, key=lambda each: fits(cut.at(each).text, max_tokens, counter))

@@ -10,7 +10,7 @@ _UNSEEN = re.compile(
     r"[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]+"
 )
-_LEADING = re.compile(r"[^\w\[]+")
+_LEADING = re.compile(r"\A[^\w\[]+")
 
 Guard = Callable[[str], str]
 
@@ -32,7 +32,7 @@ def guard_against(marks: Iterable[str]) -> Guard:
 
 def _opens(line: str, openings: tuple[str, ...]) -> bool:
     seen = _seen(line)
-    return seen.startswith(openings) or _LEADING.sub("", seen, count=1).startswith(openings)
+    return seen.startswith(openings) or _LEADING.sub("", seen).startswith(openings)
 
 
 def _seen(line: str) -> str:

@@ -132,7 +132,7 @@ def test_only_a_turn_begins_with_who_said_it():
 
 
 def test_a_heading_within_a_line_is_left_alone():
-    said = "See [Output] and --- there; | --- | --- |"
+    said = "See [Output] and --- there; | --- | --- |\n[Out-put] a use-r: x"
     assert said in text(packet(said, "rag_result"))
     assert "\\" not in text(packet(said, "rag_result"))
 
