@@ -22,11 +22,14 @@ _HOMES = {
     "ContextConfig": "context.allocation",
     "ContextError": "errors",
     "ContextOverflow": "errors",
+    "ContextPacket": "context.gssc.packet",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
     "Dialect": "calls.forms.dialects",
     "Fitted": "clients.fit",
+    "GSSCBuilder": "context.gssc.builder",
+    "GSSCConfig": "context.gssc.config",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
     "LLMClient": "clients.llm",
@@ -128,6 +131,9 @@ if TYPE_CHECKING:
     from agentmaker.context.budget import WindowBudgetConfig as WindowBudgetConfig
     from agentmaker.context.builder import ContextBuilder as ContextBuilder
     from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
+    from agentmaker.context.gssc.builder import GSSCBuilder as GSSCBuilder
+    from agentmaker.context.gssc.config import GSSCConfig as GSSCConfig
+    from agentmaker.context.gssc.packet import ContextPacket as ContextPacket
     from agentmaker.context.kept import CompactionConfig as CompactionConfig
     from agentmaker.context.kept import ReducerConfig as ReducerConfig
     from agentmaker.context.mmr import ammr_select as ammr_select
