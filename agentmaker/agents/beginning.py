@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from agentmaker.agents.abandoned import abandon
+from agentmaker.agents.belonging import check_approvals, check_resumer, scope_of
 from agentmaker.agents.layout import laid_out
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.prompt import Prompt, kept_prompt
@@ -25,13 +26,11 @@ from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides, current
-from agentmaker.errors import AgentmakerError, ConfigError, SessionError
-from agentmaker.memory.keys import owner_of
+from agentmaker.errors import AgentmakerError, SessionError
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
-from agentmaker.scope import Scope
 
 if TYPE_CHECKING:
     from agentmaker.agents.base import BaseAgent
@@ -67,8 +66,8 @@ async def taken_up(
         SessionError: there is none, or *agent* is not the one to go on with it.
     """
     known = await agent.store.run(run_id)
-    _check(agent, known)
-    _check_approvals(known, approvals)
+    check_resumer(agent, known)
+    check_approvals(known, approvals)
     prompt = kept_prompt(known.data, outputs)
     setting = await _setting(agent)
     record = await agent.store.claim(run_id, new_id())
@@ -150,7 +149,7 @@ def _record(agent: BaseAgent, run_id: str, data: Mapping[str, Any]) -> RunRecord
         id=run_id,
         agent=agent.name,
         kind=agent.kind,
-        scope=_scope(agent),
+        scope=scope_of(agent),
         owner=new_id(),
         data=data,
     )
@@ -210,51 +209,3 @@ async def _index(notes: Notes, agent: BaseAgent, run: ActiveRun) -> str:
 async def _setting(agent: BaseAgent) -> Setting:
     # Before anything is kept: a window that nobody knows leaves no run behind.
     return await agent.chat.setting(Overrides(sources=agent.sources))
-
-
-def _scope(agent: BaseAgent) -> Scope:
-    here = current().scope or Scope()
-    if agent.session is None:
-        return here
-    theirs = agent.session.scope
-    if here != Scope() and owner_of(here) != owner_of(theirs):
-        raise ConfigError(
-            f"the session {agent.session.id!r} belongs to another scope than the one in force: "
-            "make it with Session(..., scope=...), or what one user said is shown to another"
-        )
-    return theirs
-
-
-def _check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
-    """Do nothing where what is decided is what the run waits for.
-
-    Raises:
-        SessionError: it is not.
-    """
-    waits: Sequence[str] = record.data.get("waits_for", ())
-    unknown = [id for id in approvals if id not in waits]
-    if record.status == "waiting" and unknown:
-        raise SessionError(
-            f"run {record.id} does not wait for {', '.join(map(repr, unknown))}: "
-            f"decide on {', '.join(map(repr, waits))}"
-        )
-
-
-def _check(agent: BaseAgent, record: RunRecord) -> None:
-    """Do nothing for a run that *agent* can go on with."""
-    if (record.agent, record.kind) != (agent.name, agent.kind):
-        raise SessionError(
-            f"run {record.id} is one of {record.agent!r} (kind {record.kind!r}), "
-            f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
-        )
-    # A sub-agent has no session, whatever scope its run is in.
-    bound = agent.session or record.scope.session or current().scope
-    if bound and "parent" not in record.data and _scope(agent) != record.scope:
-        session = record.scope.session
-        where = f"session {session!r} of its scope" if session else "another scope"
-        raise SessionError(f"run {record.id} belongs to {where}: resume it with an agent of that")
-    if record.status == "abandoned":
-        raise SessionError(
-            f"run {record.id} was left behind when its session went on with another question: "
-            "ask it again"
-        )
