@@ -12,6 +12,7 @@ AgentmakerError
 ├── SourceError                     a required source gave nothing
 ├── SessionError                    a session or a run cannot go on as asked
 ├── StoreError                      what keeps sessions and runs cannot be read or written
+├── LoadError                       a file cannot be taken in as knowledge
 ├── ToolError                       a tool failed
 └── RunStopped
     ├── RunLimitExceeded            a limit of the run was reached
@@ -148,6 +149,20 @@ class StoreError(AgentmakerError):
 
     What was kept before is intact, and nothing of what failed is kept.
     """
+
+
+class LoadError(AgentmakerError):
+    """Raised when a file cannot be taken in as knowledge.
+
+    Attributes:
+        file: its path.
+        reason: what is wrong with it, and what helps.
+    """
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file} cannot be loaded: {reason}")
+        self.file = file
+        self.reason = reason
 
 
 class ToolError(AgentmakerError):
