@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Event = tuple[bool, Tag | NavigableString]
 
 _NEVER_SEEN = """
-    head script style noscript template svg math iframe object canvas audio video map
+    head title script style noscript template svg math iframe object canvas audio video map
 """
 _WITHIN_A_LINE = """
     a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt
