@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from anyio import CancelScope, CapacityLimiter, to_thread
 
 from agentmaker.memory.index import items as kept
-from agentmaker.memory.index import lexical
 from agentmaker.memory.index.database import Database
-from agentmaker.memory.index.values import Found, Indexed, Kept, Strategy
+from agentmaker.memory.index.lexical import Lexical
+from agentmaker.memory.index.places import Allowed, parts
+from agentmaker.memory.index.values import Found, Hit, Indexed, Kept, Strategy
 from agentmaker.memory.sql.lanes import Job, Lanes
 
 if TYPE_CHECKING:
@@ -64,10 +65,7 @@ class Index:
         """Keep *items*, each in the place of one of its key, and forget those *gone*."""
         if not items and not gone:
             return
-        given, forgotten = tuple(items), frozenset(gone)
-
-        prepared = await self._aside(lambda: [*map(kept.prepared, given)])
-        work = partial(kept.put, partition=partition, items=prepared, gone=forgotten)
+        work = partial(kept.put, partition=partition, items=tuple(items), gone=frozenset(gone))
         await self._write(work)
 
     async def drop(self, partition: str) -> None:
@@ -88,8 +86,8 @@ class Index:
         """
         if strategy == "structural":
             return Found()
-        work = partial(lexical.search, query=query, allowed=dict(partitions), limit=limit)
-        return Found(hits=tuple(await self._read(work)))
+        work = partial(_by_words, query=query, allowed=dict(partitions), limit=limit)
+        return Found(hits=await self._read(work))
 
     async def aclose(self) -> None:
         """Give back what was opened; the next use opens it again."""
@@ -102,8 +100,12 @@ class Index:
     async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         return await self._writes.do("", work)
 
-    async def _aside(self, work: Callable[[], T]) -> T:
-        return await to_thread.run_sync(work, abandon_on_cancel=True)
+
+def _by_words(
+    connection: sqlite3.Connection, query: str, allowed: Allowed, limit: int
+) -> tuple[Hit, ...]:
+    searched = [*parts(connection, allowed)]
+    return tuple(each.hit for each in Lexical(connection, query, searched).best(limit))
 
 
 def _settle(do: Callable[..., Any], jobs: Sequence[Job[Any]]) -> None:

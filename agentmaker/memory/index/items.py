@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import blake2b
 
 from agentmaker.context.words import tokens
-from agentmaker.errors import ConfigError
+from agentmaker.memory.index.ranking import weighed
 from agentmaker.memory.index.schema import PASSAGES
 from agentmaker.memory.index.values import Indexed, Kept, Passage
 
+NO_TEXT = Passage("", 0, 0)
+"""Stands for the passages of what is found by its label alone."""
+
 _AT_ONCE = 500
 """Values in one statement; SQLite allows for more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A passage as it is kept, without the numbers of its item and partition."""
-
-    passage: Passage
-    label: Sequence[str]
-    tokens: Sequence[str]
-    digest: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """An item whose words have been read, which takes longer than keeping it."""
-
-    item: Indexed
-    rows: tuple[Row, ...]
 
 
 def packed(text: str) -> bytes:
@@ -45,20 +29,6 @@ def unpacked(data: bytes) -> str:
 
 def digest(text: str) -> bytes:
     return blake2b(packed(text), digest_size=16).digest()
-
-
-def prepared(item: Indexed) -> Prepared:
-    """Raises ConfigError: it has too many passages."""
-    passages = item.passages or (Passage(item.label, 0, 0),)
-    if len(passages) >= PASSAGES:
-        raise ConfigError(f"{len(passages)} passages in one item: index it in several")
-    label = tokens(item.label)
-    has_text = bool(item.passages)
-    rows = (
-        Row(each, label, tokens(each.text) if has_text else (), digest(each.text))
-        for each in passages
-    )
-    return Prepared(item, tuple(rows))
 
 
 def known(connection: sqlite3.Connection, partition: str) -> dict[str, Kept]:
@@ -78,7 +48,7 @@ def number_of(connection: sqlite3.Connection, partition: str) -> int | None:
 def put(
     connection: sqlite3.Connection,
     partition: str,
-    items: Sequence[Prepared],
+    items: Sequence[Indexed],
     gone: Collection[str],
 ) -> None:
     connection.execute(
@@ -86,7 +56,7 @@ def put(
     )
     number = number_of(connection, partition)
     assert number is not None
-    latest = {each.item.key: each for each in items}
+    latest = {each.key: each for each in items}
     _remove(connection, number, {*gone, *latest})
     for each in latest.values():
         _add(connection, number, each)
@@ -114,6 +84,13 @@ def numbers_of(
         yield from [item for (item,) in rows]
 
 
+def rows_of(connection: sqlite3.Connection, items: Collection[int]) -> Iterator[int]:
+    """The passages of *items*."""
+    for item in items:
+        rows = connection.execute("SELECT id FROM passage WHERE id >= ? AND id < ?", _rows(item))
+        yield from [row for (row,) in rows]
+
+
 def pieces(values: Sequence[bytes] | Sequence[int]) -> Iterator[Sequence[bytes | int]]:
     """*values*, so many at a time as a statement holds."""
     return (values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE))
@@ -129,28 +106,41 @@ def _remove(connection: sqlite3.Connection, partition: int, keys: Collection[str
 
 
 def _remove_item(connection: sqlite3.Connection, item: int) -> None:
-    rows = item * PASSAGES, (item + 1) * PASSAGES
-    connection.execute("DELETE FROM words WHERE rowid >= ? AND rowid < ?", rows)
-    connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", rows)
+    connection.execute("DELETE FROM words WHERE rowid >= ? AND rowid < ?", _rows(item))
+    connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", _rows(item))
     connection.execute("DELETE FROM item WHERE id = ?", (item,))
 
 
-def _add(connection: sqlite3.Connection, partition: int, prepared: Prepared) -> None:
-    item = prepared.item
+def _rows(item: int) -> tuple[int, int]:
+    """The first of an item's rows, and the first of the next one's."""
+    return item * PASSAGES, (item + 1) * PASSAGES
+
+
+def _add(connection: sqlite3.Connection, partition: int, item: Indexed) -> None:
     added = connection.execute(
         "INSERT INTO item (partition, key, revision, data) VALUES (?, ?, ?, ?)",
         (partition, packed(item.key), packed(item.revision), packed(item.data)),
     )
+    label = tokens(item.label)
     first = (added.lastrowid or 0) * PASSAGES
-    for at, row in enumerate(prepared.rows, first):
-        values = (at, partition, row.passage.start, row.passage.end, len(row.tokens), row.digest)
-        connection.execute("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?)", values)
+    for at, passage in enumerate(item.passages or (NO_TEXT,), first):
+        text = tokens(passage.text)
+        length = weighed(len(label), len(text))
+        connection.execute(
+            "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?)",
+            (at, partition, passage.start, passage.end, length, digest(meant(item, passage))),
+        )
         connection.execute(
             "INSERT INTO words (rowid, label, text) VALUES (?, ?, ?)",
-            (at, marked(partition, row.label), marked(partition, row.tokens)),
+            (at, _marked(partition, label), _marked(partition, text)),
         )
 
 
-def marked(partition: int, words: Sequence[str]) -> str:
+def meant(item: Indexed, passage: Passage) -> str:
+    """What is embedded of a passage: its text, or the label of what has none."""
+    return passage.text if item.passages else item.label
+
+
+def _marked(partition: int, words: Sequence[str]) -> str:
     """*words* as those of a partition: what stands in others is not even looked at."""
     return " ".join([f"{partition}_{word}" for word in words])
