@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from agentmaker.memory.knowledge.loaders.plain import marked
-from agentmaker.memory.knowledge.loaders.read import (
-    Read,
-    Unloadable,
-    checked_length,
-    library_of_extra,
-)
+from agentmaker.memory.knowledge.loaders.plain import decoded
+from agentmaker.memory.knowledge.loaders.read import Read, checked_length, library_of_extra
 from agentmaker.memory.knowledge.loaders.table import table
 
 if TYPE_CHECKING:
@@ -22,13 +17,15 @@ if TYPE_CHECKING:
     Event = tuple[bool, Tag | NavigableString]
 
 _NEVER_SEEN = """
-    head script style noscript template svg math iframe object canvas audio video map
+    head title script style noscript template svg math iframe object canvas audio video map
 """
 _WITHIN_A_LINE = """
-    a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt ruby
-    s samp small span strike strong sub sup time tt u var wbr
+    a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt
+    ruby s samp small span strike strong sub sup time tt u var wbr
 """
 _UNSEEN, _INLINE = frozenset(_NEVER_SEEN.split()), frozenset(_WITHIN_A_LINE.split())
+_READ_AS = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
+_DEEPEST = 8
 _LISTS = frozenset(("ul", "ol", "menu"))
 _HEADING = re.compile(r"h([1-6])\Z")
 _HIDDEN = re.compile(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
@@ -38,11 +35,12 @@ def read_html(data: bytes) -> Read:
     """In the encoding of its mark, of its ``meta`` element, or UTF-8."""
     with library_of_extra():
         from bs4 import BeautifulSoup
-    if not marked(data) and b"\0" in data:
-        raise Unloadable("it is binary: give an HTML file")
-    soup = BeautifulSoup(data, "html.parser")
-    writer = _Writer()
-    for entered, node in _walk(soup):
+        from bs4.dammit import EncodingDetector
+    declared = EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
+    soup = BeautifulSoup(decoded(data, _READ_AS.get(declared, declared)), "html.parser")
+    tables = _data_tables(soup)
+    writer = _Writer(tables)
+    for entered, node in _walk(soup, tables):
         writer.enter(node) if entered else writer.leave(node)
     text = writer.text()
     checked_length(len(text))
@@ -58,8 +56,8 @@ def _words(node: Tag) -> str:
     return " ".join(node.get_text(" ").split())
 
 
-def _walk(soup: Tag) -> Iterator[Event]:
-    """Everything visible, entered and left, however deep; a table or code is left unentered."""
+def _walk(soup: Tag, whole: Collection[int] = ()) -> Iterator[Event]:
+    """All that is seen, entered and left, however deep; what is taken *whole* is not entered."""
     stack: list[Event] = [(True, soup)]
     while stack:
         entered, node = stack.pop()
@@ -68,8 +66,25 @@ def _walk(soup: Tag) -> Iterator[Event]:
         yield entered, node
         if entered and not isinstance(node, str):
             stack.append((False, node))
-            if not _is_whole(node):
+            if node.name != "pre" and id(node) not in whole:
                 stack.extend((True, child) for child in reversed(node.contents))  # type: ignore[misc]
+
+
+def _data_tables(soup: Tag) -> frozenset[int]:
+    """The tables that hold data; one around another, or around headings, is for looks."""
+    tables: set[int] = set()
+    around: list[int] = []
+    for entered, node in _walk(soup):
+        if isinstance(node, str) or (node.name != "table" and not _HEADING.match(node.name)):
+            continue
+        if entered:
+            tables.difference_update(around[-1:])
+        if node.name == "table" and entered:
+            tables.add(id(node))
+            around.append(id(node))
+        elif node.name == "table":
+            around.pop()
+    return frozenset(tables)
 
 
 def _is_unseen(node: Tag | NavigableString) -> bool:
@@ -84,19 +99,11 @@ def _is_unseen(node: Tag | NavigableString) -> bool:
     )
 
 
-def _is_whole(node: Tag) -> bool:
-    return node.name == "pre" or _is_table(node)
-
-
-def _is_table(node: Tag) -> bool:
-    """Whether *node* is a table of data: one that holds another, or headings, is for looks."""
-    return node.name == "table" and node.find(["table", "h1", "h2", "h3"]) is None
-
-
 class _Writer:
     """Takes what is entered and left, and keeps finished blocks."""
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Collection[int]) -> None:
+        self._tables = tables
         self._blocks: list[str] = []
         self._inline: list[str] = []
         self._lists: list[str] = []
@@ -132,10 +139,10 @@ class _Writer:
             self._lists.append("1. " if node.name == "ol" else "- ")
         elif node.name == "li":
             marks = self._lists or ["- "]
-            self._mark = "  " * (len(marks) - 1) + marks[-1]
+            self._mark = "  " * min(len(marks) - 1, _DEEPEST) + marks[-1]
         elif node.name == "pre":
             self._blocks += ["```", node.get_text().strip("\n").replace("```", "'''"), "```", ""]
-        elif _is_table(node):
+        elif id(node) in self._tables:
             rows = (
                 [_words(cell) for cell in row.find_all(["td", "th"])] for row in node.find_all("tr")
             )
@@ -149,7 +156,7 @@ class _Writer:
         if not words:
             return
         item = bool(self._lists)
-        mark = self._mark or ("  " * len(self._lists) if item else "")
+        mark = self._mark or "  " * min(len(self._lists), _DEEPEST)
         self._blocks.append(mark + words.replace("\n", " " if self._mark else "\n"))
         self._blocks += [] if item else [""]
         self._mark = ""

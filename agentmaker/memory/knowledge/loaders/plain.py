@@ -19,23 +19,25 @@ def read_plain(data: bytes) -> Read:
     return Read(text=decoded(data))
 
 
-def decoded(data: bytes) -> str:
-    """The text of *data*, with line ends as ``\\n``: by its byte order mark, else UTF-8.
+def decoded(data: bytes, otherwise: str = "utf-8") -> str:
+    """The text of *data*, with line ends as ``\\n``: by its byte order mark, or as *otherwise*.
 
     Raises:
         Unloadable: it is no text, or in another encoding.
     """
-    mark, encoding = marked(data) or (b"", "utf-8")
+    mark, encoding = _marked(data) or (b"", otherwise)
     if not mark and b"\0" in data:
         raise Unloadable("it is binary: give a text, Markdown, HTML, PDF or DOCX file")
     try:
         text = data[len(mark) :].decode(encoding)
+    except LookupError:
+        raise Unloadable(f"nobody knows its encoding {encoding!r}: save it as UTF-8") from None
     except UnicodeDecodeError as error:
         raise Unloadable(f"byte {error.start} is no {encoding.upper()}: save it as UTF-8") from None
     checked_length(len(text))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def marked(data: bytes) -> tuple[bytes, str] | None:
+def _marked(data: bytes) -> tuple[bytes, str] | None:
     """The byte order mark of *data* and the encoding it tells."""
     return next((each for each in _MARKS if data.startswith(each[0])), None)
