@@ -13,6 +13,7 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.errors import ConfigError
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.index.index import Index
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.memories.checks import (
     checked_changes,
     checked_content,
@@ -51,8 +52,8 @@ def _now() -> datetime:
 class Memory:
     """Memories in a store, found again by relevance, recency and importance.
 
-    - Each belongs to one scope: that of the call, else that of this memory. No search sees
-      another's.
+    - Each belongs to one scope: that of the call, else that of this memory. A search sees those
+      of its scope, and where this names a session those of no session too; never another's.
     - The same content added again is one memory, as new as the last time.
     - Additions from many tasks and processes are all kept; of two that change one memory at the
       same time the later one counts.
@@ -60,8 +61,8 @@ class Memory:
 
     Args:
         store: where they are kept; None for a `MemoryStore` of its own.
-        index: where they are found; None for one in memory. One in a file need not be made anew
-            when the process starts; it serves one store.
+        index: where they are found; None for one in the process. One in a file need not be made
+            anew when the process starts; it serves one store.
         embedder: finds them by meaning too; an *index* that is given has its own.
         scope: whose memories a call without ``scope=`` means.
         weights: how much relevance, recency and importance count.
@@ -212,7 +213,9 @@ class Memory:
             raise TypeError(f"query must be a string, not {type(query).__name__}")
         least = check_share("min_importance", 0 if min_importance is None else min_importance)
         top_k = check_count("top_k", top_k, least=1)
-        return await self._searcher.search(query, self._owner(scope), self._clock(), top_k, least)
+        owner = self._owner(scope)
+        scopes = dict.fromkeys((owner, owner_of(owner)))
+        return await self._searcher.search(query, scopes, self._clock(), top_k, least)
 
     async def get(self, id: str, *, scope: Scope | None = None) -> MemoryRecord | None:
         """A memory, None where there is none."""

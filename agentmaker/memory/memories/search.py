@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.words import terms
@@ -18,9 +19,13 @@ from agentmaker.scope import Scope
 NAME = "memory"
 """Of the source that results say they come from."""
 
-_FEWEST = 50
-_TIMES = 5
-"""So many of the most relevant, at least, are candidates for each that is wanted."""
+_FEWEST, _TIMES = 50, 5
+"""The most relevant are candidates: so many, or so many times those wanted."""
+
+Place: TypeAlias = tuple[Scope, str]
+"""A memory's scope and its id there."""
+
+Records: TypeAlias = Mapping[Place, MemoryRecord]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,60 +34,73 @@ class Searcher:
     weights: Weights
     strategy: Strategy
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
+    _problem: str = ""
 
     async def search(
-        self, query: str, scope: Scope, now: datetime, top_k: int, least: float
+        self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float
     ) -> list[RetrievalResult]:
         """At most *top_k* of those of at least the importance *least*, the best first."""
-        records = (await self.following.listing(scope)).records
-        allowed = {each.id: each for each in records.values() if each.importance >= least}
+        records = {
+            (scope, id): record
+            for scope in scopes
+            for id, record in (await self.following.listing(scope)).records.items()
+            if record.importance >= least
+        }
         if terms(query):
-            narrowed = allowed if len(allowed) < len(records) else None
-            hits = await self._hits(query, scope, narrowed, max(_FEWEST, _TIMES * top_k))
+            hits = await self._hits(query, records, max(_FEWEST, _TIMES * top_k))
         else:
-            hits = dict.fromkeys(allowed)
-        scores = self._scores(allowed, hits, now)
-        best = _distinct(sorted(scores, key=scores.__getitem__, reverse=True), allowed, top_k)
-        return await self._results(scope, {id: scores[id] for id in best}, hits)
+            hits = dict.fromkeys(records)
+        scores = self._scores(records, hits, now)
+        best = _distinct(sorted(scores, key=scores.__getitem__, reverse=True), records, top_k)
+        found = await self._read(best)
+        return [_result(found[each], scores[each], hits[each]) for each in best if each in found]
 
-    async def _hits(
-        self, query: str, scope: Scope, allowed: Collection[str] | None, limit: int
-    ) -> Mapping[str, Hit | None]:
+    async def _hits(self, query: str, records: Records, limit: int) -> dict[Place, Hit | None]:
+        allowed: dict[Scope, set[str]] = {}
+        for scope, id in records:
+            allowed.setdefault(scope, set()).add(id)
+        scopes = {partition_of(scope): scope for scope in allowed}
         found = await self.following.index.search(
-            query, {partition_of(scope): allowed}, limit=limit, strategy=self.strategy
+            query,
+            {partition: allowed[scope] for partition, scope in scopes.items()},
+            limit=limit,
+            strategy=self.strategy,
         )
         self.usage += found.usage
-        if found.problem:
+        self._tell(found.problem)
+        return {(scopes[hit.partition], hit.key): hit for hit in found.hits}
+
+    def _tell(self, problem: str) -> None:
+        """Once, as long as it is the same."""
+        if problem and problem != self._problem:
             logging.getLogger("agentmaker").warning(
-                "memories were searched by their words alone: %s", found.problem
+                "memories are searched by their words alone: %s", problem
             )
-        return {hit.key: hit for hit in found.hits}
+        self._problem = problem
 
     def _scores(
-        self, records: Mapping[str, MemoryRecord], hits: Mapping[str, Hit | None], now: datetime
-    ) -> dict[str, float]:
+        self, records: Records, hits: Mapping[Place, Hit | None], now: datetime
+    ) -> dict[Place, float]:
         best = max((hit.score for hit in hits.values() if hit), default=0.0)
         return {
-            id: self.weights.score(records[id], now, hit.score / best if hit and best else 0.0)
-            for id, hit in hits.items()
-            if id in records
+            each: self.weights.score(records[each], now, hit.score / best if hit and best else 0.0)
+            for each, hit in hits.items()
         }
 
-    async def _results(
-        self, scope: Scope, scores: Mapping[str, float], hits: Mapping[str, Hit | None]
-    ) -> list[RetrievalResult]:
-        documents = await self.following.store.read(scope, KIND, [*scores])
-        return [
-            _result(record, scores[record.id], hits[record.id])
-            for record in map(from_document, documents)
-        ]
+    async def _read(self, places: Sequence[Place]) -> dict[Place, MemoryRecord]:
+        found: dict[Place, MemoryRecord] = {}
+        for scope in dict.fromkeys(scope for scope, _ in places):
+            ids = [id for owner, id in places if owner == scope]
+            for document in await self.following.store.read(scope, KIND, ids):
+                found[scope, document.name] = from_document(document)
+        return found
 
 
-def _distinct(ids: Iterable[str], records: Mapping[str, MemoryRecord], most: int) -> list[str]:
-    """The first *most* of *ids*, of those with one content only the first."""
-    firsts: dict[str, str] = {}
-    for id in ids:
-        firsts.setdefault(records[id].digest, id)
+def _distinct(places: Iterable[Place], records: Records, most: int) -> list[Place]:
+    """The first *most* of *places*, of those with one content only the first."""
+    firsts: dict[str, Place] = {}
+    for each in places:
+        firsts.setdefault(records[each].digest, each)
     return [*firsts.values()][:most]
 
 

@@ -10,9 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker import CallableSource, ContextBuilder, ContextConfig, RetrievalResult, Scope
+from agentmaker import (
+    CallableSource,
+    ConfigError,
+    ContextBuilder,
+    ContextConfig,
+    RetrievalResult,
+    Scope,
+    count_tokens,
+)
+from agentmaker.context.mmr.embeddings import floats
+from agentmaker.memory.index.index import Index
 from agentmaker.memory.memories import Memory, MemoryRecord, Weights
 from agentmaker.memory.store import Store
+from agentmaker.testing import FakeEmbedder
 from tests.memory.memories.clock import Clock
 
 ANN = Scope(user="ann")
@@ -114,6 +125,65 @@ class TestWhatIsFound:
         await memory.add("A short note")
         (found,) = await memory.search("safe")
         assert "4711" in found.content
+
+
+@pytest.mark.anyio
+class TestSessions:
+    """What is known of a user is known in all of the sessions; what is of a session stays there."""
+
+    CHAT = Scope(user="ann", session="chat")
+
+    async def test_a_session_sees_its_own_memories_and_those_of_no_session(
+        self, store: Store
+    ) -> None:
+        memory = Memory(store=store)
+        await memory.add("likes green tea", scope=ANN)
+        await memory.add("wants tea at five today", scope=self.CHAT)
+        await memory.add("another wants tea", scope=Scope(user="ann", session="other"))
+        await memory.add("bob likes tea", scope=BOB)
+        found = contents(await memory.search("tea", scope=self.CHAT))
+        assert sorted(found) == ["likes green tea", "wants tea at five today"]
+        assert contents(await memory.search("tea", scope=ANN)) == ["likes green tea"]
+        assert len(await memory.search("", scope=self.CHAT)) == 2
+
+    async def test_what_both_know_is_shown_once(self) -> None:
+        memory = Memory()
+        await memory.add("likes tea", scope=ANN)
+        await memory.add("likes tea", scope=self.CHAT, importance=0.9)
+        (found,) = await memory.search("tea", scope=self.CHAT)
+        assert found.metadata["importance"] == 0.9
+
+
+@pytest.mark.anyio
+class TestMeaning:
+    async def test_an_embedder_finds_by_meaning_and_its_vectors_come_along(self) -> None:
+        embedder = FakeEmbedder()
+        memory = Memory(embedder=embedder)
+        await memory.add("likes tea")
+        await memory.add("the printer is broken")
+        first, *_ = await memory.search("tea likes")
+        assert first.content == "likes tea"
+        assert len(floats(first.embedding)) == 64
+        assert memory.usage.texts == 3
+        assert memory.usage.tokens == sum(map(count_tokens, sum(embedder.calls, [])))
+        assert len(await memory.search("")) == 2
+        assert memory.usage.calls == len(embedder.calls)
+
+    async def test_an_embedder_that_fails_leaves_the_words_and_is_told_of_once(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        memory = Memory(embedder=FakeEmbedder(OSError("down")))
+        await memory.add("likes tea")
+        await memory.add("the printer is broken")
+        for _ in range(3):
+            assert contents(await memory.search("tea")) == ["likes tea"]
+        assert len(caplog.records) == 1
+        assert "words alone" in caplog.text
+        assert "tea" not in caplog.text
+
+    def test_an_index_has_an_embedder_of_its_own(self) -> None:
+        with pytest.raises(ConfigError, match=r"Index\(embedder="):
+            Memory(index=Index(), embedder=FakeEmbedder())
 
 
 @pytest.mark.anyio
