@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeAlias
@@ -40,25 +40,24 @@ class Searcher:
         self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float
     ) -> list[RetrievalResult]:
         """At most *top_k* of those of at least the importance *least*, the best first."""
-        records = {
-            (scope, id): record
-            for scope in scopes
-            for id, record in (await self.following.listing(scope)).records.items()
-            if record.importance >= least
-        }
+        every = {scope: (await self.following.listing(scope)).records for scope in scopes}
+        known = {(scope, id): each for scope, some in every.items() for id, each in some.items()}
+        records = {place: each for place, each in known.items() if each.importance >= least}
+        hits: Mapping[Place, Hit | None] = dict.fromkeys(records)
         if terms(query):
-            hits = await self._hits(query, records, max(_FEWEST, _TIMES * top_k))
-        else:
-            hits = dict.fromkeys(records)
+            allowed = {
+                scope: None if len(records) == len(known) else _ids(records, scope)
+                for scope in every
+            }
+            hits = await self._hits(query, allowed, max(_FEWEST, _TIMES * top_k))
         scores = self._scores(records, hits, now)
         best = _distinct(sorted(scores, key=scores.__getitem__, reverse=True), records, top_k)
         found = await self._read(best)
         return [_result(found[each], scores[each], hits[each]) for each in best if each in found]
 
-    async def _hits(self, query: str, records: Records, limit: int) -> dict[Place, Hit | None]:
-        allowed: dict[Scope, set[str]] = {}
-        for scope, id in records:
-            allowed.setdefault(scope, set()).add(id)
+    async def _hits(
+        self, query: str, allowed: Mapping[Scope, Collection[str] | None], limit: int
+    ) -> dict[Place, Hit | None]:
         scopes = {partition_of(scope): scope for scope in allowed}
         found = await self.following.index.search(
             query,
@@ -85,15 +84,20 @@ class Searcher:
         return {
             each: self.weights.score(records[each], now, hit.score / best if hit and best else 0.0)
             for each, hit in hits.items()
+            if each in records
         }
 
     async def _read(self, places: Sequence[Place]) -> dict[Place, MemoryRecord]:
         found: dict[Place, MemoryRecord] = {}
         for scope in dict.fromkeys(scope for scope, _ in places):
-            ids = [id for owner, id in places if owner == scope]
+            ids = _ids(places, scope)
             for document in await self.following.store.read(scope, KIND, ids):
                 found[scope, document.name] = from_document(document)
         return found
+
+
+def _ids(places: Iterable[Place], scope: Scope) -> list[str]:
+    return [id for owner, id in places if owner == scope]
 
 
 def _distinct(places: Iterable[Place], records: Records, most: int) -> list[Place]:

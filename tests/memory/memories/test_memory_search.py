@@ -165,7 +165,9 @@ class TestMeaning:
         assert first.content == "likes tea"
         assert len(floats(first.embedding)) == 64
         assert memory.usage.texts == 3
-        assert memory.usage.tokens == sum(map(count_tokens, sum(embedder.calls, [])))
+        assert memory.usage.tokens == sum(
+            count_tokens(text) for call in embedder.calls for text in call
+        )
         assert len(await memory.search("")) == 2
         assert memory.usage.calls == len(embedder.calls)
 
