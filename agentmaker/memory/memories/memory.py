@@ -33,10 +33,13 @@ from agentmaker.memory.memories.record import (
 )
 from agentmaker.memory.memories.room import Room
 from agentmaker.memory.memories.search import Searcher
+from agentmaker.memory.memories.tools import MemoryTools
 from agentmaker.memory.memories.worth import Weights
 from agentmaker.memory.store import Store
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tools import Tool
 
 if TYPE_CHECKING:
     from agentmaker.memory.index.embedding import Embedder
@@ -94,6 +97,7 @@ class Memory:
         weights = checked_weights(weights)
         self.store = checked_store(store)
         self.scope = checked_scope(scope) or Scope()
+        self._bound = scope is not None
         self._clock = clock
         self._room = Room(
             store=self.store, most=check_count("most", most, least=1), weights=weights
@@ -230,6 +234,16 @@ class Memory:
             page = await self.store.read(owner, KIND, names[first : first + _PAGE])
             found.extend(map(from_document, page))
         return tuple(found)
+
+    def tools(self, *, prompts: PromptRegistry = DEFAULT_PROMPTS) -> tuple[Tool, ...]:
+        """``memory_add``, ``memory_search`` and ``memory_forget``, for memories as `of` says."""
+        return MemoryTools(self, prompts).tools()
+
+    def of(self, scope: Scope | None) -> Scope:
+        """Whose memories a run of *scope* has to do with: those of this memory's own scope, else
+        the run's, whatever its session.
+        """
+        return self.scope if self._bound or scope is None else owner_of(scope)
 
     @property
     def usage(self) -> EmbeddingUsage:
