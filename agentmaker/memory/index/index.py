@@ -7,19 +7,19 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from anyio import CancelScope, CapacityLimiter, to_thread
 
+from agentmaker.errors import EmbeddingError
 from agentmaker.memory.index import items as kept
+from agentmaker.memory.index import searches, waiting
 from agentmaker.memory.index.database import Database
-from agentmaker.memory.index.lexical import Lexical
-from agentmaker.memory.index.places import Allowed, parts
-from agentmaker.memory.index.values import Found, Hit, Indexed, Kept, Strategy
+from agentmaker.memory.index.embedding import Embedder, read_embedder
+from agentmaker.memory.index.meaning import Meaning
+from agentmaker.memory.index.places import Allowed
+from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Indexed, Kept, Strategy
 from agentmaker.memory.sql.lanes import Job, Lanes
-
-if TYPE_CHECKING:
-    from agentmaker.memory.index.embedding import Embedder
 
 T = TypeVar("T")
 
@@ -54,23 +54,43 @@ class Index:
         self._reads = Lanes(4, partial(_settle, self._database.read))
         self._writes = Lanes(1, partial(_settle, self._database.write))
         self._turn = count()
+        self._meaning = (
+            Meaning(read_embedder(embedder, timeout), self._read, self._write) if embedder else None
+        )
 
     async def known(self, partition: str) -> Mapping[str, Kept]:
-        """What is kept of a partition, by key."""
-        return await self._read(partial(kept.known, partition=partition))
+        """What is kept of a partition, by key.
+
+        Without a revision stands what was put without this embedder: it has to be put again.
+        """
+        work = partial(kept.known, partition=partition, embedder=self._embedder)
+        return await self._read(work)
 
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
     ) -> None:
-        """Keep *items*, each in the place of one of its key, and forget those *gone*."""
+        """Keep *items*, each in the place of one of its key, and forget those *gone*.
+
+        New texts are embedded afterwards, batch by batch. Those whose vectors cannot be had now
+        are found by their words, and tried again by what is put or searched later.
+        """
         if not items and not gone:
             return
-        work = partial(kept.put, partition=partition, items=tuple(items), gone=frozenset(gone))
-        await self._write(work)
+        work = partial(
+            _put,
+            partition=partition,
+            items=tuple(items),
+            gone=frozenset(gone),
+            embedder=self._embedder,
+        )
+        cached = await self._write(work)
+        if self._meaning:
+            self._meaning.cached(cached)
+            await self._meaning.catch_up()
 
     async def drop(self, partition: str) -> None:
         """Forget a partition and everything in it."""
-        await self._write(partial(kept.drop, partition=partition))
+        await self._write(partial(_drop, partition=partition))
 
     async def search(
         self,
@@ -82,12 +102,38 @@ class Index:
     ) -> Found:
         """The *limit* best of the keys allowed in each partition, None for all of them.
 
-        ``"structural"`` finds nothing: the order is the caller's then.
+        ``"structural"`` finds nothing: the order is the caller's then. Where there is but one
+        item to be found, or no query, none is embedded.
         """
-        if strategy == "structural":
-            return Found()
-        work = partial(_by_words, query=query, allowed=dict(partitions), limit=limit)
-        return Found(hits=await self._read(work))
+        allowed = {name: _as_given(keys) for name, keys in partitions.items()}
+        hits: tuple[Hit, ...] = ()
+        problem = ""
+        if strategy != "structural" and query.strip() and limit > 0:
+            about = {"query": query, "allowed": allowed, "limit": limit}
+            try:
+                vector = await self._vector(query, allowed) if strategy == "hybrid" else None
+                hits = await self._found(vector, about)
+            except EmbeddingError as error:
+                problem = str(error)
+                hits = await self._found(None, about)
+        usage = self._meaning.reported() if self._meaning else EmbeddingUsage()
+        return Found(hits=hits, usage=usage, problem=problem)
+
+    async def _vector(self, query: str, allowed: Allowed) -> bytes | None:
+        """Of the query, None where it would not matter."""
+        if self._meaning is None:
+            raise EmbeddingError("no embedder is set: give the index one")
+        if not await self._read(partial(searches.are_several, allowed=allowed)):
+            return None
+        return await self._meaning.of_query(query)
+
+    async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
+        work = partial(searches.hits, embedder=self._embedder, vector=vector, **about)
+        return await self._read(work)
+
+    @property
+    def _embedder(self) -> str | None:
+        return self._meaning.name if self._meaning else None
 
     async def aclose(self) -> None:
         """Give back what was opened; the next use opens it again."""
@@ -101,11 +147,26 @@ class Index:
         return await self._writes.do("", work)
 
 
-def _by_words(
-    connection: sqlite3.Connection, query: str, allowed: Allowed, limit: int
-) -> tuple[Hit, ...]:
-    searched = [*parts(connection, allowed)]
-    return tuple(each.hit for each in Lexical(connection, query, searched).best(limit))
+def _put(
+    connection: sqlite3.Connection,
+    partition: str,
+    items: Sequence[Indexed],
+    gone: Collection[str],
+    embedder: str | None,
+) -> int:
+    """How many texts of *items* had a vector before."""
+    forgotten = kept.put(connection, partition, items, gone)
+    had = waiting.wait(connection, embedder, kept.texts(items)) if embedder else 0
+    waiting.forget(connection, forgotten)
+    return had
+
+
+def _drop(connection: sqlite3.Connection, partition: str) -> None:
+    waiting.forget(connection, kept.drop(connection, partition))
+
+
+def _as_given(keys: Collection[str] | None) -> Collection[str] | None:
+    return None if keys is None else frozenset(keys)
 
 
 def _settle(do: Callable[..., Any], jobs: Sequence[Job[Any]]) -> None:

@@ -40,6 +40,10 @@ class Ranked:
     hit: Hit
 
     @property
+    def item(self) -> int:
+        return self.row // PASSAGES
+
+    @property
     def order(self) -> tuple[float, str, str, int, int]:
         """The best first; what is as good stands by its name, not as it happened to be put."""
         return -self.score, self.hit.partition, self.hit.key, self.hit.start, self.row % PASSAGES

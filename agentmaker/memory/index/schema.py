@@ -48,7 +48,14 @@ CREATE TABLE vector (
     numbers BLOB NOT NULL,
     UNIQUE (embedder, digest)
 );
-CREATE TABLE waiting (digest BLOB PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;
+CREATE INDEX vector_digest ON vector (digest);
+CREATE TABLE waiting (
+    digest BLOB NOT NULL,
+    embedder BLOB NOT NULL,
+    text BLOB NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (digest, embedder)
+);
 CREATE VIRTUAL TABLE words USING fts5(label, text, tokenize = "ascii tokenchars '_'");
 CREATE TRIGGER passage_added AFTER INSERT ON passage BEGIN
     UPDATE partition SET passages = passages + 1, length = length + new.length
