@@ -34,7 +34,9 @@ _HOMES = {
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
+    "LocalEmbedder": "memory.index.local",
     "MediaTokens": "media",
+    "Memory": "memory.memories",
     "MemoryStore": "memory.in_memory",
     "Message": "messages",
     "Middleware": "calls.middleware",
@@ -42,6 +44,7 @@ _HOMES = {
     "Next": "calls.middleware",
     "NotePolicy": "memory.notes",
     "Notes": "memory.notes",
+    "OpenAIEmbedder": "clients.embeddings",
     "PairingError": "errors",
     "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
@@ -114,6 +117,7 @@ if TYPE_CHECKING:
     from agentmaker.calls.recording import Sink as Sink
     from agentmaker.calls.window import Trajectory as Trajectory
     from agentmaker.calls.window import Window as Window
+    from agentmaker.clients.embeddings import OpenAIEmbedder as OpenAIEmbedder
     from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.fit import afit as afit
     from agentmaker.clients.fit import fit as fit
@@ -153,6 +157,8 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.index.local import LocalEmbedder as LocalEmbedder
+    from agentmaker.memory.memories import Memory as Memory
     from agentmaker.memory.notes import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session

@@ -1,0 +1,180 @@
+"""What is found, in which order, and that it is what the store has by now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentmaker import CallableSource, ContextBuilder, ContextConfig, RetrievalResult, Scope
+from agentmaker.memory.memories import Memory, MemoryRecord, Weights
+from agentmaker.memory.store import Store
+from tests.memory.memories.clock import Clock
+
+ANN = Scope(user="ann")
+BOB = Scope(user="bob")
+
+
+def contents(found: Sequence[RetrievalResult]) -> list[str]:
+    return [each.content for each in found]
+
+
+@pytest.mark.anyio
+class TestWhatIsFound:
+    async def test_words_find_memories_and_those_of_another_thing_stay_out(
+        self, store: Store
+    ) -> None:
+        memory = Memory(store=store)
+        await memory.add("Ann is allergic to peanuts")
+        await memory.add("The office moved to Leeds")
+        (found,) = await memory.search("Does she eat peanuts?")
+        assert found.content == "Ann is allergic to peanuts"
+        assert found.source == "memory"
+        assert await memory.search("zebra") == []
+
+    async def test_chinese_is_found_without_spaces(self) -> None:
+        memory = Memory()
+        await memory.add("用户对花生过敏")
+        await memory.add("办公室搬到了上海")
+        assert contents(await memory.search("她能吃花生吗")) == ["用户对花生过敏"]
+
+    async def test_a_result_says_what_is_known_of_the_memory(self) -> None:
+        clock = Clock()
+        memory = Memory(clock=clock)
+        id = await memory.add("likes tea", importance=0.7, metadata={"from": "chat"})
+        (found,) = await memory.search("tea")
+        assert found.id == id
+        assert found.metadata == {
+            "from": "chat",
+            "id": id,
+            "importance": 0.7,
+            "created": clock.now,
+            "updated": clock.now,
+        }
+
+    async def test_the_score_is_the_mean_of_relevance_recency_and_importance(self) -> None:
+        clock = Clock()
+        memory = Memory(clock=clock)
+        await memory.add("likes tea", importance=0.4)
+        (found,) = await memory.search("tea")
+        assert found.score == pytest.approx((1 + 1 + 0.4) / 3)
+        clock.let_pass(days=365)
+        (found,) = await memory.search("tea")
+        assert found.score == pytest.approx((1 + 0.1 + 0.4) / 3)
+
+    async def test_of_equally_relevant_ones_the_newer_and_the_more_important_come_first(
+        self,
+    ) -> None:
+        clock = Clock()
+        memory = Memory(clock=clock)
+        await memory.add("tea in mornings")
+        await memory.add("tea at breakfasts", importance=0.9)
+        clock.let_pass(days=5)
+        await memory.add("tea with lemons")
+        assert contents(await memory.search("tea"))[-1] == "tea in mornings"
+        by_importance = Memory(store=memory.store, weights=Weights(recency=0), clock=clock)
+        assert contents(await by_importance.search("tea", top_k=1)) == ["tea at breakfasts"]
+        by_age = Memory(store=memory.store, weights=Weights(importance=0), clock=clock)
+        assert contents(await by_age.search("tea", top_k=1)) == ["tea with lemons"]
+
+    @pytest.mark.parametrize("query", ["", " \n", "?!"])
+    async def test_without_words_the_most_recent_and_important_are_found(self, query: str) -> None:
+        clock = Clock()
+        memory = Memory(clock=clock)
+        await memory.add("slight", importance=0.1)
+        await memory.add("grave", importance=1.0)
+        clock.let_pass(days=20)
+        await memory.add("new", importance=0.3)
+        assert contents(await memory.search(query, top_k=2)) == ["new", "grave"]
+
+    async def test_the_unimportant_can_be_left_out_without_taking_a_place(self) -> None:
+        memory = Memory()
+        for number in range(60):
+            await memory.add(f"tea {number}", importance=0.1)
+        await memory.add("a long sentence in which somebody speaks of tea", importance=0.8)
+        found = await memory.search("tea", top_k=5, min_importance=0.5)
+        assert contents(found) == ["a long sentence in which somebody speaks of tea"]
+        assert len(await memory.search("tea", top_k=70)) == 61
+
+    async def test_two_memories_with_the_same_words_are_shown_once(self) -> None:
+        memory = Memory()
+        await memory.add("likes tea")
+        other = await memory.add("likes coffee", importance=0.9)
+        await memory.update(other, content="likes tea")
+        assert [each.id for each in await memory.search("tea")] == [other]
+
+    async def test_a_long_memory_is_found_by_what_stands_deep_in_it(self) -> None:
+        memory = Memory()
+        filler = "Nothing of note happened on this day. " * 200
+        await memory.add(f"{filler}\n\nThe safe opens with 4711.\n\n{filler}")
+        await memory.add("A short note")
+        (found,) = await memory.search("safe")
+        assert "4711" in found.content
+
+
+@pytest.mark.anyio
+class TestTheSourcesOfTheBuilder:
+    """The lines of the page that introduces sources."""
+
+    async def test_a_bound_search_uses_the_scope_of_the_memory(self) -> None:
+        memory = await two_memories()
+        builder = ContextBuilder(ContextConfig(max_tokens=1_000))
+        source = CallableSource("memory", memory.search)
+        block = await builder.abuild_block("tea", sources=[source], scope=BOB)
+        assert "ann likes tea" in block
+        assert "bob" not in block
+
+    async def test_a_lambda_passes_the_user_of_the_run(self) -> None:
+        memory = await two_memories()
+        builder = ContextBuilder(ContextConfig(max_tokens=1_000))
+        source = CallableSource("memory", lambda q, s: memory.search(q, scope=Scope(user=s.user)))
+        block = await builder.abuild_block(
+            "tea", sources=[source], scope=Scope(user="bob", session="s")
+        )
+        assert "bob likes tea" in block
+        assert "ann" not in block
+
+
+async def two_memories() -> Memory:
+    memory = Memory(scope=ANN)
+    await memory.add("ann likes tea")
+    await memory.add("bob likes tea", scope=BOB)
+    return memory
+
+
+def test_the_sync_builder_asks_a_memory_too() -> None:
+    memory = anyio.run(two_memories)
+    builder = ContextBuilder(ContextConfig(max_tokens=1_000))
+    for source in (
+        CallableSource("memory", memory.search),
+        CallableSource("memory", lambda q, s: memory.search(q, scope=Scope(user=s.user))),
+    ):
+        built = builder.build("tea", sources=[source], scope=Scope(user="ann"))
+        assert "ann likes tea" in built
+        assert "bob" not in built
+
+
+SHARES = st.floats(0, 1)
+
+
+@given(st.tuples(SHARES, SHARES, SHARES).filter(any), SHARES, SHARES, st.integers(0, 1_000))
+def test_a_score_lies_between_0_and_1_and_grows_with_each_of_its_parts(
+    weights: tuple[float, float, float], importance: float, relevance: float, days: int
+) -> None:
+    now = Clock().now
+    made = Weights(relevance=weights[0], recency=weights[1], importance=weights[2])
+
+    def score(importance: float, relevance: float, days: int) -> float:
+        then = now - timedelta(days=days)
+        record = MemoryRecord(id="", content="", importance=importance, created=then, updated=then)
+        return made.score(record, now, relevance)
+
+    found = score(importance, relevance, days)
+    assert -1e-9 <= found <= 1 + 1e-9
+    assert score(1, relevance, days) >= found - 1e-9
+    assert score(importance, 1, days) >= found - 1e-9
+    assert score(importance, relevance, 0) >= found - 1e-9
