@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from agentmaker.memory.index import Hit
 
-BESIDE = 0.5
-"""Of the score of a chunk, what the one before it and the one behind it gain by it."""
+BEHIND, BEFORE = 0.5, 0.4
+"""Of the score of a chunk, what the one behind it and the one before it gain by it."""
 
 Numbered: TypeAlias = tuple[str, str, int]
 """Partition, document and number of a chunk."""
@@ -17,12 +17,18 @@ Numbered: TypeAlias = tuple[str, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """One chunk, or two that follow each other; *hit* is the best of them, None for neighbours."""
+    """One chunk, or two that follow each other.
+
+    Attributes:
+        best: the number of the one that fits better, which has the score.
+        hit: what was found of it, None where it only stands beside that.
+    """
 
     partition: str
     document: str
     first: int
     last: int
+    best: int
     score: float
     hit: Hit | None = None
 
@@ -32,9 +38,9 @@ class Stretch:
         alone = self.first == self.last and other.first == other.last
         return same and alone and abs(self.first - other.first) == 1
 
-    def with_(self, other: Stretch) -> Stretch:
+    def joined_with(self, other: Stretch) -> Stretch:
         first, last = min(self.first, other.first), max(self.last, other.last)
-        return replace(self, first=first, last=last, hit=self.hit or other.hit)
+        return replace(self, first=first, last=last)
 
 
 def ranked(hits: Mapping[Numbered, Hit], sizes: Mapping[tuple[str, str], int]) -> list[Stretch]:
@@ -44,7 +50,7 @@ def ranked(hits: Mapping[Numbered, Hit], sizes: Mapping[tuple[str, str], int]) -
     answer needs is often cut between them.
     """
     scored = [
-        Stretch(*key[:2], key[2], key[2], score, hits.get(key))
+        Stretch(*key[:2], key[2], key[2], key[2], score, hits.get(key))
         for key, score in _scores(hits, sizes).items()
     ]
     scored.sort(key=lambda each: (-each.score, each.partition, each.document, each.first))
@@ -56,26 +62,29 @@ def _scores(
 ) -> dict[Numbered, float]:
     beside: dict[Numbered, float] = {}
     for key, hit in hits.items():
-        for near in _neighbours(key, sizes):
-            beside[near] = max(beside.get(near, 0.0), hit.score)
+        for near, share in _neighbours(key, sizes):
+            beside[near] = max(beside.get(near, 0.0), share * hit.score)
     return {
-        key: (hits[key].score if key in hits else 0.0) + BESIDE * beside.get(key, 0.0)
+        key: (hits[key].score if key in hits else 0.0) + beside.get(key, 0.0)
         for key in {**hits, **beside}
     }
 
 
-def _neighbours(key: Numbered, sizes: Mapping[tuple[str, str], int]) -> Iterator[Numbered]:
+def _neighbours(
+    key: Numbered, sizes: Mapping[tuple[str, str], int]
+) -> Iterator[tuple[Numbered, float]]:
     partition, document, number = key
-    for near in (number - 1, number + 1):
-        if 0 <= near < sizes[partition, document]:
-            yield partition, document, near
+    if number > 0:
+        yield (partition, document, number - 1), BEFORE
+    if number + 1 < sizes[partition, document]:
+        yield (partition, document, number + 1), BEHIND
 
 
 def _joined(stretches: Sequence[Stretch]) -> list[Stretch]:
     joined: list[Stretch] = []
     for each in stretches:
         if joined and joined[-1].meets(each):
-            joined[-1] = joined[-1].with_(each)
+            joined[-1] = joined[-1].joined_with(each)
         else:
             joined.append(each)
     return joined

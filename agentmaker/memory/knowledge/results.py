@@ -65,32 +65,42 @@ def _result(
     stretch: Stretch, view: View, texts: Mapping[str, Document], source: str
 ) -> RetrievalResult:
     document = texts.get(stretch.document)
-    kept = view.known[key_of(stretch.document, stretch.first)]
+    first, last, best = (
+        view.known[key_of(stretch.document, number)]
+        for number in (stretch.first, stretch.last, stretch.best)
+    )
     facts = facts_of(document) if document else None
-    if document is None or facts is None or kept.revision != facts.revision:
+    if document is None or facts is None or first.revision != facts.revision:
         raise Stale
-    place = place_of(kept)
-    end = place_of(view.known[key_of(stretch.document, stretch.last)]).end
-    text = document.text[place.start : end]
-    path = path_of(facts.title, (*place.above, *place.own))
-    above = STEP.join(path[: len(path) - len(place.own)])
+    start, end = place_of(first).start, place_of(last).end
+    above = _above(facts, place_of(first))
+    text = document.text[start:end]
     return RetrievalResult(
         f"{above}\n{text}" if above else text,
         stretch.score,
         source,
-        id=f"{document.name}#{place.start}-{end}",
+        id=f"{document.name}#{start}-{end}",
         embedding=stretch.hit.embedding if stretch.hit else None,
-        metadata={**facts.metadata, **_cited(document.name, facts, place, end)},
+        metadata={
+            **facts.metadata,
+            **_cited(document.name, facts, place_of(best)),
+            "start": start,
+            "end": end,
+        },
     )
 
 
-def _cited(name: str, facts: Facts, place: Place, end: int) -> dict[str, object]:
+def _above(facts: Facts, place: Place) -> str:
+    """The headings that a text stands under and does not begin with."""
+    path = path_of(facts.title, (*place.above, *place.own))
+    return STEP.join(path[: len(path) - len(place.own)])
+
+
+def _cited(name: str, facts: Facts, place: Place) -> dict[str, object]:
     return {
         "document": name,
         "title": facts.title,
         "headings": [*place.above, *place.own],
         "page": facts.page_at(place.start),
-        "start": place.start,
-        "end": end,
         "uri": facts.uri,
     }
