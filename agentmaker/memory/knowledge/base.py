@@ -20,16 +20,18 @@ from agentmaker.memory.knowledge.indexing import Indexing
 from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
 from agentmaker.memory.knowledge.loaders import read_file
 from agentmaker.memory.knowledge.loaders.read import Read
-from agentmaker.memory.knowledge.results import Searched, Stale, results_of
+from agentmaker.memory.knowledge.results import Searched, Stale, results_of, stretches_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter, count_tokens
 
-CHUNK_TOKENS = 256
+CHUNK_TOKENS = 200
 
 _ENDLESS = 1 << 62
 _TRIES = 3
+_LEAST, _TIMES = 40, 4
+"""Chunks that are looked at: so many, or so many times those wanted."""
 
 
 class KnowledgeBase:
@@ -170,8 +172,10 @@ class KnowledgeBase:
         self, query: str, searched: Sequence[Searched], top_k: int
     ) -> list[RetrievalResult]:
         partitions = {each.view.partition: None for each in searched}
-        found = await self._index.search(query, partitions, limit=top_k, strategy="hybrid")
-        return await results_of(found.hits, searched, self.name)
+        limit = max(_LEAST, _TIMES * top_k)
+        found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
+        stretches = stretches_of(found.hits, searched)[:top_k]
+        return await results_of(stretches, searched, self.name)
 
     async def _load(self, file: Path, scope: Scope) -> str:
         read = await to_thread.run_sync(read_file, file, abandon_on_cancel=True)

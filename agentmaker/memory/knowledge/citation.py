@@ -16,9 +16,9 @@ class Citation:
 
     Attributes:
         document: the name it was added by.
-        headings: what the place stands under, the outermost first.
-        page: where it begins, None for documents without pages.
-        start: first character within the document's text, with *end* behind its last.
+        headings: what the best of it stands under, the outermost first.
+        page: where that begins, None for documents without pages.
+        start: first character of the result within the document's text, with *end* behind its last.
         uri: where the document was loaded from, "" for nowhere.
     """
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.context.aside import aside
-from agentmaker.memory.blocks import blocks
-from agentmaker.memory.chunks import Chunk, chunks
+from agentmaker.memory.chunks import chunks
 from agentmaker.memory.exclusive import exclusive
-from agentmaker.memory.index import Index, Indexed, Kept, Passage
-from agentmaker.memory.knowledge.citation import STEP, path_of
+from agentmaker.memory.index import Index, Indexed, Kept
+from agentmaker.memory.knowledge.items import item_of, name_of
 from agentmaker.memory.knowledge.kept import KIND, Facts, facts_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
@@ -27,23 +25,20 @@ _VERSION = 1
 _AT_ONCE = 64
 """Documents that are read from the store together."""
 
-_NUMBER = "\n"
-"""Between the name of a document and the number of a chunk."""
-
 
 @dataclass(frozen=True, slots=True)
 class View:
     """What is indexed of a scope, as of a state of the store.
 
     Attributes:
-        facts: about each document, by name.
         known: of each chunk, by key.
+        sizes: how many chunks each document has, by name.
     """
 
     stamp: str
     partition: str
-    facts: Mapping[str, Facts]
     known: Mapping[str, Kept]
+    sizes: Mapping[str, int]
 
 
 class Indexing:
@@ -88,7 +83,7 @@ class Indexing:
             await self._put(scope, partition, changed[at : at + _AT_ONCE], keys)
         if gone or changed:
             known = await self._index.known(partition)
-        view = View(stamp, partition, facts, known)
+        view = View(stamp, partition, known, Counter(map(name_of, known)))
         self._views.put(scope, view)
         return view
 
@@ -110,36 +105,12 @@ class Indexing:
             facts = facts_of(document)
             parts = chunks(document.text, most=self._chunk_tokens, counter=self._counter)
             for number, chunk in enumerate(parts):
-                yield _item(document, facts, number, chunk)
+                yield item_of(document.name, facts, number, chunk)
 
     def _partition(self, scope: Scope) -> str:
         counted = counter_name(self._counter)
         owner = [scope.base, scope.user, scope.agent, scope.session, scope.app]
         return json.dumps([KIND, _VERSION, self._chunk_tokens, counted, *owner])
-
-
-def name_of(key: str) -> str:
-    """The document that a chunk is of."""
-    return key.rpartition(_NUMBER)[0]
-
-
-def headings_in(kept: Kept) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The headings above a chunk, and those it begins with."""
-    above, own = json.loads(kept.data)
-    return tuple(above), tuple(own)
-
-
-def _item(document: Document, facts: Facts, number: int, chunk: Chunk) -> Indexed:
-    within = [*blocks(chunk.text)]
-    own = [each.title for each in takewhile(lambda block: block.level, within)]
-    said = [*path_of(facts.title, chunk.headings), *(each.title for each in within if each.level)]
-    return Indexed(
-        key=f"{document.name}{_NUMBER}{number}",
-        revision=facts.revision,
-        label=STEP.join(said),
-        passages=(Passage(chunk.text, chunk.start, chunk.end),),
-        data=json.dumps([chunk.headings, own], ensure_ascii=False),
-    )
 
 
 def _by_document(known: Mapping[str, Kept]) -> defaultdict[str, list[str]]:
