@@ -211,7 +211,7 @@ class Memory:
         Their score is the weighted mean of relevance, recency and importance, from 0 to 1. Those
         that have nothing to do with the query are left out, unless it is blank: then the most
         recent and important ones are found. The metadata of a result has the memory's, and ``id``,
-        ``importance``, ``created`` and ``updated``.
+        ``importance``, ``created``, and as ``updated`` and ``timestamp`` when it last changed.
         """
         if not isinstance(query, str):
             raise TypeError(f"query must be a string, not {type(query).__name__}")

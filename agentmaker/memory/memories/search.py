@@ -121,5 +121,7 @@ def _result(record: MemoryRecord, score: float, hit: Hit | None) -> RetrievalRes
             "importance": record.importance,
             "created": record.created,
             "updated": record.updated,
+            # By which `GSSCBuilder` knows how old a result is.
+            "timestamp": record.updated,
         },
     )

@@ -65,6 +65,7 @@ class TestWhatIsFound:
             "importance": 0.7,
             "created": clock.now,
             "updated": clock.now,
+            "timestamp": clock.now,
         }
 
     async def test_the_score_is_the_mean_of_relevance_recency_and_importance(self) -> None:
