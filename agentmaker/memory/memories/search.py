@@ -13,14 +13,14 @@ from agentmaker.context.words import terms
 from agentmaker.memory.index.values import EmbeddingUsage, Hit, Strategy
 from agentmaker.memory.memories.following import Following, partition_of
 from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
-from agentmaker.memory.memories.worth import Weights
+from agentmaker.memory.memories.worth import MANY, Weights, relevances
 from agentmaker.scope import Scope
 
 NAME = "memory"
 """Of the source that results say they come from."""
 
-_FEWEST, _TIMES = 50, 5
-"""The most relevant are candidates: so many, or so many times those wanted."""
+_TIMES = 5
+"""The most relevant are candidates: so many times those wanted, or `MANY`."""
 
 Place: TypeAlias = tuple[Scope, str]
 """A memory's scope and its id there."""
@@ -49,7 +49,7 @@ class Searcher:
                 scope: None if len(records) == len(known) else _ids(records, scope)
                 for scope in every
             }
-            hits = await self._hits(query, allowed, max(_FEWEST, _TIMES * top_k))
+            hits = await self._hits(query, allowed, max(MANY, _TIMES * top_k))
         scores = self._scores(records, hits, now)
         best = _distinct(sorted(scores, key=scores.__getitem__, reverse=True), records, top_k)
         found = await self._read(best)
@@ -80,10 +80,10 @@ class Searcher:
     def _scores(
         self, records: Records, hits: Mapping[Place, Hit | None], now: datetime
     ) -> dict[Place, float]:
-        best = max((hit.score for hit in hits.values() if hit), default=0.0)
+        relevance = relevances({each: hit.score for each, hit in hits.items() if hit})
         return {
-            each: self.weights.score(records[each], now, hit.score / best if hit and best else 0.0)
-            for each, hit in hits.items()
+            each: self.weights.score(records[each], now, relevance.get(each, 0.0))
+            for each in hits
             if each in records
         }
 

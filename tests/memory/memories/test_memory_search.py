@@ -23,6 +23,7 @@ from agentmaker import (
 from agentmaker.context.mmr.embeddings import floats
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.memories import Memory, MemoryRecord, Weights
+from agentmaker.memory.memories.worth import relevances
 from agentmaker.memory.store import Store
 from agentmaker.testing import FakeEmbedder, ModelServer
 from tests.memory.memories.clock import Clock
@@ -273,3 +274,20 @@ def test_a_score_lies_between_0_and_1_and_grows_with_each_of_its_parts(
     assert score(1, relevance, days) >= found - 1e-9
     assert score(importance, 1, days) >= found - 1e-9
     assert score(importance, relevance, 0) >= found - 1e-9
+
+
+@given(st.lists(st.floats(1e-6, 1e6), max_size=80))
+def test_relevance_keeps_the_order_and_the_best_has_1(scores: list[float]) -> None:
+    found = relevances(dict(enumerate(scores)))
+    assert all(-1e-9 <= each <= 1 for each in found.values())
+    for one, other in zip(range(len(scores)), range(1, len(scores)), strict=False):
+        assert (found[one] <= found[other]) or scores[one] > scores[other]
+    if scores:
+        assert max(found.values()) == 1
+
+
+def test_the_last_of_many_is_not_relevant_and_the_last_of_few_nearly_is() -> None:
+    by_place = {place: 1 / (60 + place) for place in range(1, 51)}
+    assert relevances(by_place)[50] == 0
+    assert relevances(by_place)[10] < 0.8
+    assert relevances({place: by_place[place] for place in (1, 2, 3)})[3] > 0.96
