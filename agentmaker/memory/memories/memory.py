@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.context.knobs import check_count, check_share
@@ -29,6 +28,7 @@ from agentmaker.memory.memories.record import (
     MemoryRecord,
     digest_of,
     from_document,
+    renewed,
     to_document,
 )
 from agentmaker.memory.memories.room import Room
@@ -139,7 +139,7 @@ class Memory:
             metadata=checked_metadata(metadata or {}),
         )
         async with exclusive(self._key(owner, new.id)):
-            record = _renewed(await self._read(owner, new.id), new)
+            record = renewed(await self._read(owner, new.id), new)
             await self.store.put(owner, to_document(record))
         await self._room.make(owner, record.id, now)
         return record.id
@@ -190,13 +190,9 @@ class Memory:
         if older_than is None and less_important_than is None:
             raise ConfigError("say what to forget: older_than=, less_important_than= or both")
         latest = None if older_than is None else self._clock() - older_than
-        forgotten = 0
-        for each in await self.store.documents(self._owner(scope), KIND):
-            record = from_document(each)
-            old = latest is None or record.updated < latest
-            slight = less_important_than is None or record.importance < less_important_than
-            forgotten += old and slight and await self.forget(record.id, scope=scope)
-        return forgotten
+        records = map(from_document, await self.store.documents(self._owner(scope), KIND))
+        ids = [each.id for each in records if each.is_past(latest, less_important_than)]
+        return sum([await self.forget(id, scope=scope) for id in ids])
 
     async def search(
         self,
@@ -263,17 +259,3 @@ class Memory:
 
     def _key(self, owner: Scope, name: str) -> tuple[int, Scope, str]:
         return id(self.store), owner, name
-
-
-def _renewed(known: MemoryRecord | None, new: MemoryRecord) -> MemoryRecord:
-    if known is None:
-        return new
-    if known.content != new.content:
-        # The memory that once said this was changed since, and keeps its id.
-        return replace(new, id=token_hex(8))
-    return replace(
-        known,
-        importance=max(known.importance, new.importance),
-        updated=new.updated,
-        metadata={**known.metadata, **new.metadata},
-    )
