@@ -22,12 +22,15 @@ _HOMES = {
     "ContextConfig": "context.allocation",
     "ContextError": "errors",
     "ContextOverflow": "errors",
+    "ContextPacket": "context.gssc.packet",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
     "Dialect": "calls.forms.dialects",
     "EmbeddingError": "errors",
     "Fitted": "clients.fit",
+    "GSSCBuilder": "context.gssc.builder",
+    "GSSCConfig": "context.gssc.config",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
     "LLMClient": "clients.llm",
@@ -35,6 +38,7 @@ _HOMES = {
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
+    "LoadError": "errors",
     "LocalEmbedder": "memory.index.local",
     "MediaTokens": "media",
     "Memory": "memory.memories",
@@ -62,6 +66,7 @@ _HOMES = {
     "RunPolicy": "calls.limits",
     "RunResult": "agents.result",
     "RunStopped": "errors",
+    "RunUnfinished": "errors",
     "Scope": "scope",
     "Session": "memory.session",
     "SessionError": "errors",
@@ -71,6 +76,7 @@ _HOMES = {
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
     "StoreError": "errors",
+    "Table": "context.rendering",
     "TokenCounter": "tokens",
     "Tool": "tools.values",
     "ToolCall": "messages",
@@ -131,10 +137,14 @@ if TYPE_CHECKING:
     from agentmaker.context.budget import WindowBudgetConfig as WindowBudgetConfig
     from agentmaker.context.builder import ContextBuilder as ContextBuilder
     from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
+    from agentmaker.context.gssc.builder import GSSCBuilder as GSSCBuilder
+    from agentmaker.context.gssc.config import GSSCConfig as GSSCConfig
+    from agentmaker.context.gssc.packet import ContextPacket as ContextPacket
     from agentmaker.context.kept import CompactionConfig as CompactionConfig
     from agentmaker.context.kept import ReducerConfig as ReducerConfig
     from agentmaker.context.mmr import ammr_select as ammr_select
     from agentmaker.context.mmr import mmr_select as mmr_select
+    from agentmaker.context.rendering import Table as Table
     from agentmaker.context.results import RetrievalResult as RetrievalResult
     from agentmaker.context.results import SourceOutcome as SourceOutcome
     from agentmaker.context.sources import CallableSource as CallableSource
@@ -149,10 +159,12 @@ if TYPE_CHECKING:
     from agentmaker.errors import LLMError as LLMError
     from agentmaker.errors import LLMRequestError as LLMRequestError
     from agentmaker.errors import LLMResponseError as LLMResponseError
+    from agentmaker.errors import LoadError as LoadError
     from agentmaker.errors import PairingError as PairingError
     from agentmaker.errors import RunCancelled as RunCancelled
     from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
     from agentmaker.errors import RunStopped as RunStopped
+    from agentmaker.errors import RunUnfinished as RunUnfinished
     from agentmaker.errors import SessionError as SessionError
     from agentmaker.errors import SourceError as SourceError
     from agentmaker.errors import StoreError as StoreError
