@@ -27,6 +27,7 @@ _HOMES = {
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
     "Dialect": "calls.forms.dialects",
+    "EmbeddingError": "errors",
     "Fitted": "clients.fit",
     "FolderSource": "tasks.sources.folder",
     "GSSCBuilder": "context.gssc.builder",
@@ -38,7 +39,10 @@ _HOMES = {
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
+    "LoadError": "errors",
+    "LocalEmbedder": "memory.index.local",
     "MediaTokens": "media",
+    "Memory": "memory.memories",
     "MemoryStore": "memory.in_memory",
     "Message": "messages",
     "Middleware": "calls.middleware",
@@ -46,6 +50,7 @@ _HOMES = {
     "Next": "calls.middleware",
     "NotePolicy": "memory.notes",
     "Notes": "memory.notes",
+    "OpenAIEmbedder": "clients.embeddings",
     "PairingError": "errors",
     "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
@@ -123,6 +128,7 @@ if TYPE_CHECKING:
     from agentmaker.calls.recording import Sink as Sink
     from agentmaker.calls.window import Trajectory as Trajectory
     from agentmaker.calls.window import Window as Window
+    from agentmaker.clients.embeddings import OpenAIEmbedder as OpenAIEmbedder
     from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.fit import afit as afit
     from agentmaker.clients.fit import fit as fit
@@ -153,9 +159,11 @@ if TYPE_CHECKING:
     from agentmaker.errors import ContextError as ContextError
     from agentmaker.errors import ContextOverflow as ContextOverflow
     from agentmaker.errors import ContextWindowExceeded as ContextWindowExceeded
+    from agentmaker.errors import EmbeddingError as EmbeddingError
     from agentmaker.errors import LLMError as LLMError
     from agentmaker.errors import LLMRequestError as LLMRequestError
     from agentmaker.errors import LLMResponseError as LLMResponseError
+    from agentmaker.errors import LoadError as LoadError
     from agentmaker.errors import PairingError as PairingError
     from agentmaker.errors import RunCancelled as RunCancelled
     from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
@@ -167,6 +175,8 @@ if TYPE_CHECKING:
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.index.local import LocalEmbedder as LocalEmbedder
+    from agentmaker.memory.memories import Memory as Memory
     from agentmaker.memory.notes import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session

@@ -10,8 +10,10 @@ AgentmakerError
 │   │   └── ContextOverflow         the server says the prompt is too long
 │   └── LLMResponseError            the reply cannot be used
 ├── SourceError                     a required source gave nothing
+├── EmbeddingError                  an embedder failed, or gave what cannot be used
 ├── SessionError                    a session or a run cannot go on as asked
 ├── StoreError                      what keeps sessions and runs cannot be read or written
+├── LoadError                       a file cannot be taken in as knowledge
 ├── RunUnfinished                   a run has no answer yet: it waits, or a limit stopped it
 ├── ToolError                       a tool failed
 └── RunStopped
@@ -140,6 +142,10 @@ class SourceError(AgentmakerError):
         self.reason = reason
 
 
+class EmbeddingError(AgentmakerError):
+    """Raised when an embedder failed, was late, or gave what cannot be used."""
+
+
 class SessionError(AgentmakerError):
     """Raised when a session or a run cannot go on as asked."""
 
@@ -149,6 +155,20 @@ class StoreError(AgentmakerError):
 
     What was kept before is intact, and nothing of what failed is kept.
     """
+
+
+class LoadError(AgentmakerError):
+    """Raised when a file cannot be taken in as knowledge.
+
+    Attributes:
+        file: its path.
+        reason: what is wrong with it, and what helps.
+    """
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(f"{file} cannot be loaded: {reason}")
+        self.file = file
+        self.reason = reason
 
 
 class ToolError(AgentmakerError):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from agentmaker.memory.index.values import EmbeddingUsage
+
 Completeness: TypeAlias = Literal["complete", "truncated", "ref_only", "empty", "failed"]
 
 Reason: TypeAlias = Literal[
@@ -84,16 +86,6 @@ class Diagnostic:
     binding_id: str = ""
     ref: str = ""
     detail: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingUsage:
-    """What embedding the query and new texts took; never part of a prompt's usage."""
-
-    calls: int = 0
-    texts: int = 0
-    cached: int = 0
-    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
