@@ -19,6 +19,7 @@ from agentmaker.memory.refusals import (
     unknown_run,
 )
 from agentmaker.memory.shelf import Shelf
+from agentmaker.memory.stamps import Stamps
 from agentmaker.messages import Message
 from agentmaker.scope import Scope
 
@@ -87,6 +88,7 @@ class MemoryStore:
             heaviest=_positive("max_characters", max_characters),
             full=_full("max_characters", max_characters),
         )
+        self._stamps = Stamps(most=max_documents)
         self._unfinished: set[str] = set()
         self._ticks = count(1)
         self._lock = Lock()
@@ -176,7 +178,8 @@ class MemoryStore:
     async def put(self, scope: Scope, document: Document) -> None:
         weight = len(document.name) + len(document.gist) + len(document.text)
         with self._lock:
-            self._documents.put((scope, document.kind, document.name), document, weight)
+            gone = self._documents.put((scope, document.kind, document.name), document, weight)
+            self._stamps.change({(scope, document.kind), *(key[:2] for key in gone)})
 
     async def document(self, scope: Scope, kind: str, name: str) -> Document | None:
         with self._lock:
@@ -187,6 +190,22 @@ class MemoryStore:
             found = [one for key, one in self._documents.items() if key[:2] == (scope, kind)]
         found.sort(key=lambda one: (one.updated, one.name), reverse=True)
         return tuple(replace(one, text="") for one in found)
+
+    async def read(self, scope: Scope, kind: str, names: Sequence[str]) -> tuple[Document, ...]:
+        with self._lock:
+            found = [self._documents.get((scope, kind, name)) for name in names]
+        return tuple(one for one in found if one is not None)
+
+    async def remove(self, scope: Scope, kind: str, name: str) -> bool:
+        with self._lock:
+            there = self._documents.drop((scope, kind, name))
+            if there:
+                self._stamps.change({(scope, kind)})
+            return there
+
+    async def stamp(self, scope: Scope, kind: str) -> str:
+        with self._lock:
+            return self._stamps.of((scope, kind))
 
     async def aclose(self) -> None:
         """Nothing to give back: what is kept stays as long as the store."""

@@ -55,21 +55,24 @@ class Shelf(Generic[K, V]):
         if others + weight > self._heaviest:
             raise StoreError(self._full)
 
-    def put(self, key: K, value: V, weight: int) -> None:
-        """Keep *value*, in the place of what *key* stood for, and let others go as needed."""
+    def put(self, key: K, value: V, weight: int) -> tuple[K, ...]:
+        """Keep *value*, in the place of what *key* stood for; the keys of those that had to go."""
         self.check(key, weight)
         self.drop(key)
         self._items[key] = value
         self._weigh(key, weight)
         if key not in self._pins:
             self._loose[key] = None
-        self._make_room(key)
+        return self._make_room(key)
 
-    def drop(self, key: K) -> None:
-        if key in self._items:
-            self._weigh(key, 0)
-            del self._items[key], self._weights[key]
-            self._loose.pop(key, None)
+    def drop(self, key: K) -> bool:
+        """Let *key* go; whether it was there."""
+        if key not in self._items:
+            return False
+        self._weigh(key, 0)
+        del self._items[key], self._weights[key]
+        self._loose.pop(key, None)
+        return True
 
     def pin(self, key: K) -> None:
         """Let *key* stay until it was unpinned as often as it was pinned."""
@@ -95,9 +98,12 @@ class Shelf(Generic[K, V]):
         if key in self._pins:
             self._pinned_weight += more
 
-    def _make_room(self, newest: K) -> None:
+    def _make_room(self, newest: K) -> tuple[K, ...]:
+        gone = []
         while len(self._items) > self._most or self._weight > self._heaviest:
             oldest = next(iter(self._loose), newest)
             if oldest == newest:
-                return
+                break
             self.drop(oldest)
+            gone.append(oldest)
+        return tuple(gone)

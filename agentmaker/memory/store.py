@@ -105,6 +105,24 @@ class Store(Protocol):
         """The documents of a kind with an empty ``text``, the latest changed first."""
         ...
 
+    async def read(self, scope: Scope, kind: str, names: Sequence[str]) -> tuple[Document, ...]:
+        """The documents of these names with their texts, in that order; none where there is none.
+
+        All are read at once: who asks keeps to as many as memory may hold.
+        """
+        ...
+
+    async def remove(self, scope: Scope, kind: str, name: str) -> bool:
+        """Delete a document; whether there was one."""
+        ...
+
+    async def stamp(self, scope: Scope, kind: str) -> str:
+        """Another text after every change of the scope's documents of a kind, whoever made it.
+
+        One that was read before the documents themselves tells whether these are still the same.
+        """
+        ...
+
     async def aclose(self) -> None:
         """Give back what was opened; the next use opens it again."""
         ...

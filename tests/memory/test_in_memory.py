@@ -154,3 +154,24 @@ async def test_a_run_of_a_thousand_steps_keeps_one_list_of_its_entries() -> None
 async def test_a_maximum_is_at_least_one(name: str) -> None:
     with pytest.raises(ConfigError, match=f"{name} must be at least 1"):
         MemoryStore(**{name: 0})
+
+
+async def test_a_document_that_had_to_make_room_changes_the_stamp_of_its_scope() -> None:
+    store = MemoryStore(max_documents=2)
+    await store.put(Scope(user="ann"), Document(kind="note", name="a", text=""))
+    before = await store.stamp(Scope(user="ann"), "note")
+    await store.put(Scope(user="bob"), Document(kind="note", name="b", text=""))
+    assert await store.stamp(Scope(user="ann"), "note") == before
+    await store.put(Scope(user="bob"), Document(kind="note", name="c", text=""))
+    assert await store.documents(Scope(user="ann"), "note") == ()
+    assert await store.stamp(Scope(user="ann"), "note") != before
+
+
+async def test_stamps_are_bounded_and_a_forgotten_one_is_still_a_new_one() -> None:
+    store = MemoryStore(max_documents=2)
+    seen = set()
+    for name in ("ann", "bob", "cid", "dan"):
+        await store.put(Scope(user=name), Document(kind="note", name="a", text=""))
+        seen.add(await store.stamp(Scope(user=name), "note"))
+    assert await store.stamp(Scope(user="ann"), "note") not in seen
+    assert await store.stamp(Scope(user="ann"), "note") == await store.stamp(Scope(), "note")

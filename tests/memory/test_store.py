@@ -366,3 +366,75 @@ async def test_closing_does_not_disturb_what_is_under_way(store: Store) -> None:
             await store.aclose()
     for name in "abcd":
         assert await texts(store, replace(ANN, session=name)) == [*"01234"]
+
+
+async def test_a_removed_document_is_gone_and_the_others_stay(store: Store) -> None:
+    await store.put(ANN, Document(kind="note", name="plan", text="first"))
+    await store.put(ANN, Document(kind="note", name="list", text="second"))
+    await store.put(CHAT, Document(kind="note", name="plan", text="third"))
+    assert await store.remove(ANN, "note", "plan")
+    assert not await store.remove(ANN, "note", "plan")
+    assert not await store.remove(ANN, "result", "list")
+    assert await store.document(ANN, "note", "plan") is None
+    assert [one.name for one in await store.documents(ANN, "note")] == ["list"]
+    assert await store.document(CHAT, "note", "plan") is not None
+
+
+async def test_documents_are_read_together_in_the_order_of_their_names(store: Store) -> None:
+    for name in ("a", "b", "c"):
+        await store.put(ANN, Document(kind="note", name=name, text=f"text of {name}"))
+    await store.put(CHAT, Document(kind="note", name="d", text="of another scope"))
+    found = await store.read(ANN, "note", ["c", "none", "a", "d"])
+    assert [(one.name, one.text) for one in found] == [("c", "text of c"), ("a", "text of a")]
+    assert await store.read(ANN, "note", []) == ()
+
+
+async def test_more_documents_are_read_than_fit_one_query(store: Store) -> None:
+    names = [str(number) for number in range(600)]
+    for name in ("0", "499", "500", "599"):
+        await store.put(ANN, Document(kind="note", name=name, text=name))
+    found = await store.read(ANN, "note", names)
+    assert [one.text for one in found] == ["0", "499", "500", "599"]
+
+
+async def test_every_change_gives_a_stamp_that_was_not_there_before(store: Store) -> None:
+    note = Document(kind="note", name="plan", text="the same", updated=NEW_YEAR)
+    earlier = replace(note, name="other", updated=NEW_YEAR - timedelta(days=1))
+    seen = [await store.stamp(ANN, "note")]
+    for _ in range(2):
+        await store.put(ANN, note)
+        seen.append(await store.stamp(ANN, "note"))
+        await store.put(ANN, note)
+        seen.append(await store.stamp(ANN, "note"))
+        await store.put(ANN, earlier)
+        seen.append(await store.stamp(ANN, "note"))
+        await store.remove(ANN, "note", "other")
+        seen.append(await store.stamp(ANN, "note"))
+        await store.remove(ANN, "note", "plan")
+        seen.append(await store.stamp(ANN, "note"))
+    assert len(set(seen)) == len(seen)
+
+
+async def test_a_stamp_stays_while_its_documents_do(store: Store) -> None:
+    await store.put(ANN, Document(kind="note", name="plan", text="first"))
+    stamp = await store.stamp(ANN, "note")
+    await store.put(CHAT, Document(kind="note", name="plan", text="of another scope"))
+    await store.put(ANN, Document(kind="result", name="plan", text="of another kind"))
+    await store.remove(ANN, "note", "none")
+    await store.document(ANN, "note", "plan")
+    assert await store.stamp(ANN, "note") == stamp
+
+
+async def test_writers_at_once_all_change_the_stamp(store: Store) -> None:
+    async def put(number: int) -> None:
+        await store.put(ANN, Document(kind="note", name=str(number), text=""))
+        stamps.add(await store.stamp(ANN, "note"))
+
+    stamps: set[str] = {await store.stamp(ANN, "note")}
+    async with anyio.create_task_group() as group:
+        for number in range(20):
+            group.start_soon(put, number)
+    last = await store.stamp(ANN, "note")
+    assert last in stamps
+    await store.remove(ANN, "note", "3")
+    assert await store.stamp(ANN, "note") not in stamps

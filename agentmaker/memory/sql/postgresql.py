@@ -43,8 +43,8 @@ class PostgreSQL(Database):
 
     def prepare(self, engine: Engine) -> None:
         with engine.connect() as connection:
-            there = schema.is_there(connection, self.place)
-        if not there:
+            current = schema.is_current(connection, self.place)
+        if not current:
             self.write(engine, self._create)
 
     def read(self, engine: Engine, work: Callable[[Connection], T]) -> T:

@@ -46,7 +46,7 @@ class SQLite(Database):
     def prepare(self, engine: Engine) -> None:
         with engine.connect() as connection:
             _use_wal(connection)
-            if not schema.is_there(connection, self.place):
+            if not schema.is_current(connection, self.place):
                 self.write(engine, self._create)
 
     def read(self, engine: Engine, work: Callable[[Connection], T]) -> T:
@@ -73,7 +73,7 @@ class SQLite(Database):
                 job.succeed(value)
 
     def _create(self, connection: Connection) -> None:
-        ours = schema.is_there(connection, self.place)
+        ours = schema.found_version(connection, self.place)
         if not ours and inspect(connection).get_table_names():
             raise ConfigError(
                 f"the store {self.place} is a database of something else: "

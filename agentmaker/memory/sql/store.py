@@ -147,6 +147,22 @@ class SessionStore:
 
         return await self._read(scope, partial(read_documents, scope=scope, kind=kind))
 
+    async def read(self, scope: Scope, kind: str, names: Sequence[str]) -> tuple[Document, ...]:
+        from agentmaker.memory.sql.documents import read_named
+
+        work = partial(read_named, scope=scope, kind=kind, names=tuple(names))
+        return await self._read(scope, work)
+
+    async def remove(self, scope: Scope, kind: str, name: str) -> bool:
+        from agentmaker.memory.sql.documents import remove
+
+        return await self._write(scope, partial(remove, scope=scope, kind=kind, name=name))
+
+    async def stamp(self, scope: Scope, kind: str) -> str:
+        from agentmaker.memory.sql.documents import read_stamp
+
+        return await self._read(scope, partial(read_stamp, scope=scope, kind=kind))
+
     async def aclose(self) -> None:
         """Give back what this process opened; the next use opens it again."""
         database = self._databases.pop(os.getpid(), None)

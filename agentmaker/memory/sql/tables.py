@@ -11,8 +11,11 @@ from sqlalchemy.types import TypeDecorator
 from agentmaker.memory.sql.codec import scope_to_json
 from agentmaker.scope import Scope
 
-VERSION = 1
-"""Of these tables; one is added with every change that an older version could not read."""
+VERSION = 2
+"""Of these tables; one is added with every change that an older version could not read.
+
+2 added the table of stamps.
+"""
 
 _LONGEST = 200
 """Characters of a key: three of them fit into an entry of an index of PostgreSQL."""
@@ -123,4 +126,12 @@ documents = Table(
     Column("gist", Exact, nullable=False),
     Column("text", Exact, nullable=False),
     Column("updated", BigInteger, nullable=False),
+)
+
+stamps = Table(
+    "agentmaker_stamps",
+    metadata,
+    Column("scope", Exact, primary_key=True),
+    Column("kind", Exact, primary_key=True),
+    Column("stamp", Exact, nullable=False),
 )

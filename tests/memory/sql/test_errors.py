@@ -167,6 +167,23 @@ async def test_tables_of_a_later_version_are_left_alone(
     await store.aclose()
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+async def test_tables_of_the_first_version_are_given_what_they_lack(
+    kind: str, path: Path, request: pytest.FixtureRequest
+) -> None:
+    url = f"sqlite:///{path}" if kind == "sqlite" else request.getfixturevalue("postgres")
+    store = SessionStore(url)
+    await store.put(CHAT, Document(kind="note", name="kept", text="by the first version"))
+    for change in ("DROP TABLE agentmaker_stamps", "UPDATE agentmaker_schema SET version = 1"):
+        await store._write("", lambda c, change=change: c.execute(text(change)))
+    await store.aclose()
+    assert await store.stamp(CHAT, "note") == ""
+    await store.put(CHAT, Document(kind="note", name="new", text=""))
+    assert await store.stamp(CHAT, "note")
+    assert len(await store.documents(CHAT, "note")) == 2
+    await store.aclose()
+
+
 async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     store = SessionStore(tmp_path / "none" / "store.db")
     with pytest.raises(StoreError, match=r"none/store\.db failed .*see that its folder exists"):
