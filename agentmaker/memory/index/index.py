@@ -34,7 +34,7 @@ class Index:
         timeout: seconds an embedder has for a batch of texts; None for no bound.
 
     Raises:
-        ConfigError: *timeout* is not positive.
+        ConfigError: *embedder* cannot be called, or its *timeout* is not positive.
         StoreError: (by any method) the file cannot be read or written, or is none of ours.
     """
 
@@ -47,9 +47,8 @@ class Index:
     ) -> None:
         self._access = Access(None if path is None else Path(path).absolute())
         self._remembered = Remembered()
-        self._meaning = (
-            Meaning(read_embedder(embedder, timeout), self._access) if embedder else None
-        )
+        read = None if embedder is None else read_embedder(embedder, timeout)
+        self._meaning = None if read is None else Meaning(read, self._access)
 
     async def known(self, partition: str) -> Mapping[str, Kept]:
         """What is kept of a partition, by key.
