@@ -1,0 +1,78 @@
+"""Things as the index keeps them: their text in pieces, their descriptor beside it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+
+import anyio
+from anyio import to_thread
+
+from agentmaker.memory.chunks import chunks
+from agentmaker.memory.index.values import Indexed, Kept, Passage
+from agentmaker.scope import Scope
+from agentmaker.tasks.joining import digest
+from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, TaskSource
+
+PASSAGE_TOKENS = 400
+"""The most tokens of one passage, by the documented estimate: a counter does not change an index."""
+
+_LONG = 16_384  # characters; parting a longer text would hold up the event loop
+
+
+def partition_of(scope: Scope | None, source_id: str) -> str:
+    """Where the index keeps a source's things: apart from those of every other tenant."""
+    return digest("task", asdict(scope or Scope()), source_id)[:32]
+
+
+async def indexed(source: TaskSource, thing: Descriptor, timeout: float | None) -> Indexed:
+    """*thing* with its text.
+
+    What cannot be read, or is no longer what was told, is found by its label alone, without a
+    revision, so that it is tried again.
+    """
+    text = await _text(source, thing, timeout)
+    return Indexed(
+        key=thing.ref,
+        revision="" if text is None else thing.revision,
+        label=" ".join(filter(None, (thing.title, thing.ref, thing.summary))),
+        passages=await passages(text or ""),
+        data=json.dumps(asdict(thing), sort_keys=True, default=str),
+    )
+
+
+async def passages(text: str) -> tuple[Passage, ...]:
+    if len(text) <= _LONG:
+        return _passages(text)
+    return await to_thread.run_sync(_passages, text, abandon_on_cancel=True)
+
+
+def remembered(kept: Mapping[str, Kept]) -> dict[str, Descriptor]:
+    """What a source told when it was put into the index, as far as its text is there."""
+    told = {ref: _told_by(each.data) for ref, each in kept.items() if each.revision}
+    return {ref: each for ref, each in told.items() if each is not None and each.ref == ref}
+
+
+def _told_by(data: str) -> Descriptor | None:
+    """The descriptor kept as *data*, None when another release kept it."""
+    try:
+        return Descriptor(**json.loads(data))
+    except (TypeError, ValueError):
+        return None
+
+
+def _passages(text: str) -> tuple[Passage, ...]:
+    parts = chunks(text, most=PASSAGE_TOKENS) if text.strip() else ()
+    return tuple(Passage(each.text, each.start, each.end) for each in parts)
+
+
+async def _text(source: TaskSource, thing: Descriptor, timeout: float | None) -> str | None:
+    try:
+        with anyio.fail_after(timeout):
+            content = await source.read(thing.ref, limit=LONGEST_READ)
+    except Exception:
+        return None
+    if not isinstance(content, Content) or content.revision != thing.revision:
+        return None
+    return content.text[:LONGEST_READ]
