@@ -9,8 +9,16 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-_CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+VERSION = 1
+"""Changes whenever `tokens` does: an index made of other tokens is of no use."""
+
+_CJK = (
+    r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+    r"\U00020000-\U0003ffff"
+)
 _RUN = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
+_FIRST = re.compile(f"[{_CJK}]")
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 _PARTICLES = re.compile("[的了是在和与及或吗呢吧我你他们这那有请]")
 _ENGLISH = """
     a an and are as at be but by can do does for from has have how i if in into is it its me my no
@@ -19,10 +27,16 @@ _ENGLISH = """
 """
 _COMMON = frozenset(_ENGLISH.split())
 
+_LONGEST = 64
+"""Characters of a word by which it is found."""
+
 
 def folded(text: str) -> str:
-    """*text* as it is compared: in one case and one form of every character."""
-    return unicodedata.normalize("NFKC", text).casefold()
+    """*text* as it is compared: in one case and one form of every character, without accents."""
+    if text.isascii():
+        return text.lower()
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFKC", bare).casefold()
 
 
 def runs(text: str) -> list[str]:
@@ -31,13 +45,48 @@ def runs(text: str) -> list[str]:
 
 
 def is_cjk(word: str) -> bool:
-    return re.match(f"[{_CJK}]", word) is not None
+    return _FIRST.match(word) is not None
 
 
 def terms(text: str) -> tuple[str, ...]:
     """Words and pairs of characters to look for; common ones only where there is no other."""
     every = dict.fromkeys(_terms(text))
     return tuple(term for term in every if term not in _COMMON) or tuple(every)
+
+
+def tokens(text: str) -> list[str]:
+    """What an index keeps of *text*: stems, and from each character of CJK text the next two.
+
+    What is sought for by one character alone is then found as the beginning of a token.
+    """
+    found: list[str] = []
+    for run in runs(folded(text)):
+        if is_cjk(run):
+            found += [run[at : at + 2] for at in range(len(run))]
+        else:
+            found += _stems(run)
+    return found
+
+
+def sought(text: str) -> tuple[str, ...]:
+    """What to look for among `tokens`; common words only where there is no other."""
+    every = (part for term in terms(text) for part in ([term] if is_cjk(term) else _stems(term)))
+    return tuple(dict.fromkeys(every))
+
+
+def stem(word: str) -> str:
+    """An English *word* in the singular (Harman 1991, "How effective is suffixing?")."""
+    if len(word) < 4 or word[-1] != "s":
+        return word
+    if word.endswith("ies"):
+        return word if word[-4] in "ae" else f"{word[:-3]}y"
+    if word.endswith("es"):
+        return word if word[-3] in "aeo" else word[:-1]
+    return word if word[-2] in "us" else word[:-1]
+
+
+def _stems(word: str) -> list[str]:
+    return [stem(part)[:_LONGEST] for part in word.split("_") if part]
 
 
 def _terms(text: str) -> Iterator[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from fnmatch import translate
 from functools import lru_cache
 from typing import TypeAlias
-import re
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import Descriptor
@@ -55,8 +55,8 @@ class Filters:
             return None
         path = _any_of(self.paths)
         roles = frozenset(self.roles)
-        return lambda each: (not path or bool(path.match(each.ref))) and (
-            not roles or each.role in roles
+        return lambda each: (
+            (not path or bool(path.match(each.ref))) and (not roles or each.role in roles)
         )
 
 

@@ -29,9 +29,7 @@ class Look:
                 self.told[each.ref] = each
 
 
-async def look(
-    source: TaskSource, known: Mapping[str, Descriptor], timeout: float | None
-) -> Look:
+async def look(source: TaskSource, known: Mapping[str, Descriptor], timeout: float | None) -> Look:
     """Everything *source* has now, where *known* is what it told before.
 
     Raises:

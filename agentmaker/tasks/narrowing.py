@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentmaker.memory.index.index import Index
-from agentmaker.memory.index.values import EmbeddingUsage, Found, Strategy
+from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Strategy
 from agentmaker.tasks.package import Diagnostic
 from agentmaker.tasks.source import Span
 from agentmaker.tasks.things import Candidates, Key, Pool, Thing
@@ -22,9 +22,7 @@ class Seeking:
     index: Index | None
     strategy: Strategy
 
-    async def narrow(
-        self, query: str, candidates: Candidates, most: int, *, fill: bool
-    ) -> Window:
+    async def narrow(self, query: str, candidates: Candidates, most: int, *, fill: bool) -> Window:
         """At most *most* of the optional candidates, the best first.
 
         What the query does not hit comes behind, when it may *fill* the window or all
@@ -44,14 +42,12 @@ class Seeking:
             diagnostics=tuple(_problems(found, things)),
         )
 
-    async def _search(
-        self, index: Index, query: str, pools: Sequence[Pool], most: int
-    ) -> Found:
-        aside = max((_missing(pool) for pool in pools), default=0)
-        few = sum(map(_missing, pools)) <= _ASIDE
+    async def _search(self, index: Index, query: str, pools: Sequence[Pool], most: int) -> Found:
+        aside = sum(len(pool.bound.things) - len(pool.things) for pool in pools)
+        few = aside <= _ASIDE
         return await index.search(
             query,
-            {pool.bound.partition: _allowed(pool, few) for pool in pools if pool.things},
+            {each.bound.partition: None if few else each.things.keys() for each in pools},
             limit=most + (aside if few else 0),
             strategy=self.strategy,
         )
@@ -63,8 +59,7 @@ class Seeking:
         found = await self.index.search(
             query, {thing.bound.partition: {thing.told.ref}}, limit=1, strategy="lexical"
         )
-        spans = [Span(hit.start, hit.end) for hit in found.hits if hit.revision == thing.told.revision]
-        return spans[0] if spans else None
+        return next(filter(None, (_span(hit, thing) for hit in found.hits)), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,14 +70,6 @@ class Window:
     spans: Mapping[Key, Span] = field(default_factory=dict)
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
     diagnostics: tuple[Diagnostic, ...] = ()
-
-
-def _missing(pool: Pool) -> int:
-    return len(pool.bound.things) - len(pool.things)
-
-
-def _allowed(pool: Pool, few: bool) -> Collection[str] | None:
-    return None if few else pool.things.keys()
 
 
 def _read(found: Found, pools: Sequence[Pool]) -> tuple[list[Thing], dict[Key, Span]]:
@@ -96,9 +83,14 @@ def _read(found: Found, pools: Sequence[Pool]) -> tuple[list[Thing], dict[Key, S
         if thing is None:
             continue
         hits.append(thing)
-        if hit.revision == thing.told.revision:
-            spans[thing.key] = Span(hit.start, hit.end)
+        if span := _span(hit, thing):
+            spans[thing.key] = span
     return hits, spans
+
+
+def _span(hit: Hit, thing: Thing) -> Span | None:
+    known = hit.start < hit.end and hit.revision == thing.told.revision
+    return Span(hit.start, hit.end) if known else None
 
 
 def _filled(things: list[Thing], others: Sequence[Thing], most: int) -> list[Thing]:
@@ -107,5 +99,7 @@ def _filled(things: list[Thing], others: Sequence[Thing], most: int) -> list[Thi
 
 
 def _problems(found: Found, things: Sequence[Thing]) -> list[Diagnostic]:
-    problems = [Diagnostic(code="hybrid_unavailable", detail=found.problem)] if found.problem else []
+    problems = (
+        [Diagnostic(code="hybrid_unavailable", detail=found.problem)] if found.problem else []
+    )
     return problems if things else [*problems, Diagnostic(code="no_match")]

@@ -41,7 +41,9 @@ class Omitting:
         for thing in things:
             self.add(thing, "explicitly_skipped")
 
-    def rest(self, things: Iterable[Thing], number: int, seen: Collection[Key], reason: Reason) -> None:
+    def rest(
+        self, things: Iterable[Thing], number: int, seen: Collection[Key], reason: Reason
+    ) -> None:
         """All *number* of *things* but those *seen*; no more of them are looked at than listed."""
         left = number - len(seen)
         for thing in things:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from agentmaker.calls.forms.fence import fence
+from agentmaker.memory.index.values import EmbeddingUsage
 
 Completeness: TypeAlias = Literal["complete", "truncated", "ref_only", "empty", "failed"]
 
@@ -95,16 +96,6 @@ class Diagnostic:
     binding_id: str = ""
     ref: str = ""
     detail: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EmbeddingUsage:
-    """What embedding the query and new texts took; never part of a prompt's usage."""
-
-    calls: int = 0
-    texts: int = 0
-    cached: int = 0
-    tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

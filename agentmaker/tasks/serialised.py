@@ -33,9 +33,7 @@ def from_dict(data: Mapping[str, Any]) -> ContextPackage:
             "returned, unchanged"
         ) from None
     blocks, refs, problems = joined(package.blocks, package.refs)
-    return replace(
-        package, blocks=blocks, refs=refs, diagnostics=(*package.diagnostics, *problems)
-    )
+    return replace(package, blocks=blocks, refs=refs, diagnostics=(*package.diagnostics, *problems))
 
 
 def _read(name: str, value: Any) -> Any:

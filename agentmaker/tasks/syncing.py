@@ -75,6 +75,10 @@ class Synced:
         if self._differs(found):
             self.listing = await to_thread.run_sync(listing, found.told, found.problems)
 
+    def elsewhere(self) -> Synced:
+        """The same source, for another index."""
+        return Synced(self.source, self.partition, self.timeout, self.listing)
+
     def _differs(self, found: Look) -> bool:
         listed = self.listing
         return bool(

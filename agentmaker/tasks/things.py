@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
-from itertools import islice
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.catalog import Bound, Snapshot
@@ -47,14 +46,10 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The optional things of one bound source; *whole* when that is all it has but a few."""
+    """The optional things of one bound source."""
 
     bound: Bound
     things: Mapping[str, Descriptor]
-
-    @property
-    def whole(self) -> bool:
-        return len(self.things) == len(self.bound.things)
 
     def get(self, ref: str) -> Thing | None:
         told = self.things.get(ref)
@@ -163,5 +158,3 @@ class Sorting:
 def _required(bound: Bound) -> Iterator[Thing]:
     things = (Thing(bound, told) for told in bound.things.values())
     return (thing for thing in things if thing.required)
-
-

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from agentmaker.memory.index.embedding import Embedded as Embedded
+from agentmaker.memory.index.embedding import Embedder as Embedder
+from agentmaker.memory.index.index import Index as Index
+from agentmaker.memory.index.values import EmbeddingUsage as EmbeddingUsage
+from agentmaker.memory.index.values import Found as Found
 from agentmaker.memory.index.values import Hit as Hit
 from agentmaker.memory.index.values import Indexed as Indexed
+from agentmaker.memory.index.values import Kept as Kept
 from agentmaker.memory.index.values import Passage as Passage
 from agentmaker.memory.index.values import Strategy as Strategy

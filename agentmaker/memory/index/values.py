@@ -57,3 +57,51 @@ class Hit:
     start: int
     end: int
     embedding: Embedding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What an index knows of an item: the *revision* it has of it, and its owner's *data*."""
+
+    revision: str
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddingUsage:
+    """What embedding the query and new texts took; never part of a prompt's usage.
+
+    Attributes:
+        calls: of the embedder, failed ones too.
+        texts: given to it.
+        cached: texts that did not have to be, since their vectors were known.
+        tokens: as the embedder counts them, None when it does not say.
+    """
+
+    calls: int = 0
+    texts: int = 0
+    cached: int = 0
+    tokens: int | None = None
+
+    def __add__(self, other: EmbeddingUsage) -> EmbeddingUsage:
+        known = [each for each in (self.tokens, other.tokens) if each is not None]
+        return EmbeddingUsage(
+            calls=self.calls + other.calls,
+            texts=self.texts + other.texts,
+            cached=self.cached + other.cached,
+            tokens=sum(known) if known else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The best passage of every item found, the best item first.
+
+    Attributes:
+        usage: of this search, and of all that was put since the last one.
+        problem: why words alone were searched though meaning was asked for; "" for neither.
+    """
+
+    hits: tuple[Hit, ...] = ()
+    usage: EmbeddingUsage = EmbeddingUsage()
+    problem: str = ""

@@ -13,7 +13,6 @@ from typing import Any, Generic, TypeVar
 
 from anyio import CancelScope, Event, from_thread, get_cancelled_exc_class
 from anyio.lowlevel import EventLoopToken, checkpoint_if_cancelled, current_token
-from sqlalchemy import Connection
 
 T = TypeVar("T")
 Lane = tuple[EventLoopToken, int]
@@ -25,7 +24,7 @@ _MOST = 1_000
 class Job(Generic[T]):
     """One piece of work, and how it ended."""
 
-    def __init__(self, work: Callable[[Connection], T]) -> None:
+    def __init__(self, work: Callable[..., T]) -> None:
         self.work = work
         self.ended = Event()
         self.outcome: Callable[[], T] = self._without_end
@@ -60,7 +59,7 @@ class Lanes:
         # As many as there are lanes in all loops: one waits for its loop, which may be blocked.
         self._threads = ThreadPoolExecutor(_MOST, "agentmaker-store")
 
-    async def do(self, key: Hashable, work: Callable[[Connection], T]) -> T:
+    async def do(self, key: Hashable, work: Callable[..., T]) -> T:
         """What *work* returns; work with the same *key* is done in the order it came."""
         await checkpoint_if_cancelled()
         lane = (current_token(), hash(key) % self._count)

@@ -1,0 +1,118 @@
+"""Reads a thing exactly, and holds its source to what it told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from agentmaker.errors import SourceError
+from agentmaker.tasks.narrowing import Seeking
+from agentmaker.tasks.omitting import Omitting
+from agentmaker.tasks.package import Diagnostic
+from agentmaker.tasks.source import LONGEST_READ, Content, Locating, Span, Unreadable
+from agentmaker.tasks.syncing import reason_of
+from agentmaker.tasks.things import Key, Thing
+
+_PLACES = 4
+
+
+class Moved(Exception):
+    """Raised when a thing is not what its descriptor says: the snapshot may be out of date."""
+
+
+@dataclass(slots=True)
+class Suspects:
+    """Things that were not what they should be, at the revision told.
+
+    The first time the snapshot is taken anew; told the same again, the source is at fault.
+    """
+
+    known: set[tuple[Key, str]] = field(default_factory=set)
+    patient: bool = True
+
+    def check(self, thing: Thing) -> None:
+        """Raises Moved: *thing* deserves another look."""
+        this = thing.key, thing.told.revision
+        if self.patient and this not in self.known:
+            self.known.add(this)
+            raise Moved
+
+
+@dataclass(slots=True)
+class Reading:
+    """Exact reads of one package."""
+
+    query: str
+    seeking: Seeking
+    timeout: float | None
+    suspects: Suspects
+    omitting: Omitting
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    async def read(self, thing: Thing, place: Span | None) -> Content | None:
+        """All of *thing*, or as much around *place* as one read gives; None when it is omitted.
+
+        Raises:
+            Moved: it is not what was told.
+            SourceError: it is required and cannot be read.
+        """
+        start = max(0, place.start - LONGEST_READ // 2) if _is_far(place) else 0
+        try:
+            content = await self._asked(thing, start)
+        except Exception as error:
+            self.suspects.check(thing)
+            return self._failed(thing, "read_failed", reason_of(error))
+        if content.revision != thing.told.revision:
+            self.suspects.check(thing)
+            return self._failed(thing, "revision_untrue", "its content is of another revision")
+        if thing.told.size is not None and thing.told.size != content.total:
+            self._tell(thing, "size_untrue", "")
+        return content
+
+    async def place(self, thing: Thing, hit: Span | None) -> Span | None:
+        """Where in *thing* the query is answered: as its source, the index and its words say."""
+        found = await self._located(thing)
+        return found or hit or await self.seeking.place(self.query, thing)
+
+    async def _asked(self, thing: Thing, start: int) -> Content:
+        source = thing.bound.binding.source
+        with anyio.fail_after(self.timeout):
+            content = await source.read(thing.told.ref, start=start, limit=LONGEST_READ)
+        if not isinstance(content, Content) or not isinstance(content.text, str):
+            raise Unreadable(f"read() returned {type(content).__name__}, no Content with text")
+        if content.start != start or len(content.text) > LONGEST_READ:
+            raise Unreadable("read() returned other characters than it was asked for")
+        return content
+
+    async def _located(self, thing: Thing) -> Span | None:
+        source = thing.bound.binding.source
+        if not isinstance(source, Locating) or not self.query.strip():
+            return None
+        try:
+            with anyio.fail_after(self.timeout):
+                found = await source.locate(thing.told.ref, self.query, limit=_PLACES)
+            return _first(found)
+        except Exception as error:
+            self._tell(thing, "locate_failed", reason_of(error))
+            return None
+
+    def _failed(self, thing: Thing, code: str, why: str) -> None:
+        if thing.required:
+            raise SourceError(thing.bound.id, why)
+        self.omitting.add(thing, "read_failed", why)
+        self._tell(thing, code, why)
+
+    def _tell(self, thing: Thing, code: str, detail: str) -> None:
+        self.diagnostics.append(
+            Diagnostic(code=code, binding_id=thing.bound.id, ref=thing.told.ref, detail=detail)
+        )
+
+
+def _is_far(place: Span | None) -> bool:
+    return place is not None and place.end > LONGEST_READ
+
+
+def _first(found: Sequence[Span]) -> Span | None:
+    return next((each for each in found if 0 <= each.start < each.end), None)
