@@ -27,6 +27,7 @@ _HOMES = {
     "Delta": "calls.call",
     "Dialect": "calls.forms.dialects",
     "Fitted": "clients.fit",
+    "FolderSource": "tasks.sources.folder",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
     "LLMClient": "clients.llm",
@@ -47,6 +48,7 @@ _HOMES = {
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
     "Record": "calls.recording",
+    "RecordsSource": "tasks.sources.records",
     "ReducerConfig": "context.kept",
     "ReflectionAgent": "agents.reflection",
     "Reply": "calls.call",
@@ -61,8 +63,10 @@ _HOMES = {
     "Scope": "scope",
     "Session": "memory.session",
     "SessionError": "errors",
+    "SessionSource": "tasks.sources.session",
     "SessionStore": "memory.sql.store",
     "Sink": "calls.recording",
+    "SkillsSource": "tasks.sources.skills",
     "SourceError": "errors",
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
@@ -162,6 +166,10 @@ if TYPE_CHECKING:
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
+    from agentmaker.tasks.sources.folder import FolderSource as FolderSource
+    from agentmaker.tasks.sources.records import RecordsSource as RecordsSource
+    from agentmaker.tasks.sources.session import SessionSource as SessionSource
+    from agentmaker.tasks.sources.skills import SkillsSource as SkillsSource
     from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for

@@ -52,13 +52,8 @@ def bind(
     """Check what a user attaches.
 
     Raises:
-        ConfigError: it is no source, or an option is not what it should be.
+        ConfigError: an option is not what it should be.
     """
-    if not isinstance(source, TaskSource):
-        raise ConfigError(
-            f"{type(source).__name__} is no source: give it id, kind, pages() and read(), "
-            "or use one of agentmaker.tasks.sources"
-        )
     return Binding(
         id=_text("binding_id", source.id if binding_id is None else binding_id),
         source=source,

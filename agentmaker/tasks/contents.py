@@ -58,15 +58,15 @@ class Reading:
             Moved: it is not what was told.
             SourceError: it is required and cannot be read.
         """
-        start = max(0, place.start - LONGEST_READ // 2) if _is_far(place) else 0
+        start = _beginning(place)
         try:
             content = await self._asked(thing, start)
         except Exception as error:
-            self.suspects.check(thing)
-            return self._failed(thing, "read_failed", reason_of(error))
+            self._fail(thing, "read_failed", reason_of(error))
+            return None
         if content.revision != thing.told.revision:
-            self.suspects.check(thing)
-            return self._failed(thing, "revision_untrue", "its content is of another revision")
+            self._fail(thing, "revision_untrue", "its content is of another revision")
+            return None
         if thing.told.size is not None and thing.told.size != content.total:
             self._tell(thing, "size_untrue", "")
         return content
@@ -80,8 +80,6 @@ class Reading:
         source = thing.bound.binding.source
         with anyio.fail_after(self.timeout):
             content = await source.read(thing.told.ref, start=start, limit=LONGEST_READ)
-        if not isinstance(content, Content) or not isinstance(content.text, str):
-            raise Unreadable(f"read() returned {type(content).__name__}, no Content with text")
         if content.start != start or len(content.text) > LONGEST_READ:
             raise Unreadable("read() returned other characters than it was asked for")
         return content
@@ -98,7 +96,8 @@ class Reading:
             self._tell(thing, "locate_failed", reason_of(error))
             return None
 
-    def _failed(self, thing: Thing, code: str, why: str) -> None:
+    def _fail(self, thing: Thing, code: str, why: str) -> None:
+        self.suspects.check(thing)
         if thing.required:
             raise SourceError(thing.bound.id, why)
         self.omitting.add(thing, "read_failed", why)
@@ -110,8 +109,11 @@ class Reading:
         )
 
 
-def _is_far(place: Span | None) -> bool:
-    return place is not None and place.end > LONGEST_READ
+def _beginning(place: Span | None) -> int:
+    """Where to read from, so that *place* is in what is read."""
+    if place is None or place.end <= LONGEST_READ:
+        return 0
+    return max(0, place.start - LONGEST_READ // 2)
 
 
 def _first(found: Sequence[Span]) -> Span | None:

@@ -127,7 +127,7 @@ class TaskContext(ContextSource):
             TypeError: *text* or *title* is no string.
         """
         return self.attach(
-            EvidenceSource(text, title=title, required=required),
+            EvidenceSource(text, title=title),
             binding_id=binding_id,
             consumers=consumers,
             required=required,

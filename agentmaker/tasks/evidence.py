@@ -21,7 +21,6 @@ class EvidenceSource:
 
     text: str
     title: str = field(default="", kw_only=True)
-    required: bool = field(default=False, kw_only=True)
 
     def __post_init__(self) -> None:
         for each in (self.text, self.title):
@@ -63,5 +62,4 @@ class EvidenceSource:
             title=self.title,
             summary=" ".join(self.text[: 2 * _SUMMARY].split())[:_SUMMARY],
             size=len(self.text),
-            required=self.required,
         )

@@ -13,10 +13,10 @@ from agentmaker.memory.chunks import chunks
 from agentmaker.memory.index.values import Indexed, Kept, Passage
 from agentmaker.scope import Scope
 from agentmaker.tasks.joining import digest
-from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, TaskSource
+from agentmaker.tasks.source import LONGEST_READ, Descriptor, TaskSource
 
 PASSAGE_TOKENS = 400
-"""The most tokens of one passage, by the documented estimate: a counter does not change an index."""
+"""Of one passage, by the documented estimate: no counter makes an index another one."""
 
 _LONG = 16_384  # characters; parting a longer text would hold up the event loop
 
@@ -26,13 +26,13 @@ def partition_of(scope: Scope | None, source_id: str) -> str:
     return digest("task", asdict(scope or Scope()), source_id)[:32]
 
 
-async def indexed(source: TaskSource, thing: Descriptor, timeout: float | None) -> Indexed:
+async def indexed(source: TaskSource, thing: Descriptor, seconds: float | None) -> Indexed:
     """*thing* with its text.
 
     What cannot be read, or is no longer what was told, is found by its label alone, without a
     revision, so that it is tried again.
     """
-    text = await _text(source, thing, timeout)
+    text = await _text(source, thing, seconds)
     return Indexed(
         key=thing.ref,
         revision="" if text is None else thing.revision,
@@ -67,12 +67,10 @@ def _passages(text: str) -> tuple[Passage, ...]:
     return tuple(Passage(each.text, each.start, each.end) for each in parts)
 
 
-async def _text(source: TaskSource, thing: Descriptor, timeout: float | None) -> str | None:
+async def _text(source: TaskSource, thing: Descriptor, seconds: float | None) -> str | None:
     try:
-        with anyio.fail_after(timeout):
+        with anyio.fail_after(seconds):
             content = await source.read(thing.ref, limit=LONGEST_READ)
+        return content.text[:LONGEST_READ] if content.revision == thing.revision else None
     except Exception:
         return None
-    if not isinstance(content, Content) or content.revision != thing.revision:
-        return None
-    return content.text[:LONGEST_READ]

@@ -64,10 +64,8 @@ class Indices:
                 f"embedding_provider is a function of texts, not {type(embedder).__name__}"
             )
         if embedder is not None and self._given is not None:
-            raise ConfigError("the index was given: make it with Index(..., embedder=...) instead")
+            raise ConfigError("the index was given: make it with Index(embedder=...)")
         if embedder is not None and strategy != "hybrid":
-            raise ConfigError(
-                "an embedding_provider needs strategy='hybrid': set it, or leave it out"
-            )
+            raise ConfigError("an embedding_provider needs strategy='hybrid': set it as well")
         if strategy == "hybrid" and embedder is None and self._given is None:
             raise ConfigError("strategy='hybrid' needs an embedding_provider: pass one")

@@ -54,7 +54,7 @@ def facts_of(thing: Descriptor) -> list[Any]:
 
 
 def by_ref(things: Iterable[Descriptor]) -> dict[str, Descriptor]:
-    """*things* in the order of their refs, numbers as numbers: the same by whatever way they came."""
+    """*things* in the order of their refs, numbers as numbers, however they came."""
     return {each.ref: each for each in sorted(things, key=lambda each: _natural(each.ref))}
 
 

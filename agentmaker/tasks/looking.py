@@ -29,19 +29,19 @@ class Look:
                 self.told[each.ref] = each
 
 
-async def look(source: TaskSource, known: Mapping[str, Descriptor], timeout: float | None) -> Look:
+async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: float | None) -> Look:
     """Everything *source* has now, where *known* is what it told before.
 
     Raises:
-        TimeoutError: one page took longer than *timeout* seconds.
+        TimeoutError: one page took longer than so many *seconds*.
         Exception: whatever the source raises.
     """
     if isinstance(source, Changing):
-        return await _changed(source, known, timeout)
+        return await _changed(source, known, seconds)
     found = Look()
     pages = aiter(source.pages())
     try:
-        while (page := await _next(pages, timeout)) is not None:
+        while (page := await _next(pages, seconds)) is not None:
             found.take(page.descriptors)
             found.problems.extend(page.problems)
     finally:
@@ -50,9 +50,9 @@ async def look(source: TaskSource, known: Mapping[str, Descriptor], timeout: flo
 
 
 async def _changed(
-    source: Changing, known: Mapping[str, Descriptor], timeout: float | None
+    source: Changing, known: Mapping[str, Descriptor], seconds: float | None
 ) -> Look:
-    with anyio.fail_after(timeout):
+    with anyio.fail_after(seconds):
         changes = await source.changes(known)
     found = Look(problems=list(changes.problems))
     found.take(changes.descriptors)
@@ -62,8 +62,8 @@ async def _changed(
     return found
 
 
-async def _next(pages: AsyncIterator[Page], timeout: float | None) -> Page | None:
-    with anyio.fail_after(timeout):
+async def _next(pages: AsyncIterator[Page], seconds: float | None) -> Page | None:
+    with anyio.fail_after(seconds):
         return await anext(pages, None)
 
 

@@ -99,7 +99,7 @@ def _filled(things: list[Thing], others: Sequence[Thing], most: int) -> list[Thi
 
 
 def _problems(found: Found, things: Sequence[Thing]) -> list[Diagnostic]:
-    problems = (
-        [Diagnostic(code="hybrid_unavailable", detail=found.problem)] if found.problem else []
-    )
-    return problems if things else [*problems, Diagnostic(code="no_match")]
+    nothing = [] if things else [Diagnostic(code="no_match")]
+    if not found.problem:
+        return nothing
+    return [Diagnostic(code="hybrid_unavailable", detail=found.problem), *nothing]

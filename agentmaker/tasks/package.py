@@ -74,7 +74,7 @@ class Block:
     @property
     def shown(self) -> str:
         """The text as a model sees it: between marks that it cannot forge, under its note."""
-        return fence(self.text, kind="source", note=self.note) if self.text else ""
+        return shown(self.text, self.note) if self.text else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,8 +185,13 @@ class ContextPackage:
         return from_dict(data)
 
 
-def joined_text(shown: list[str], omitted: str) -> str:
+def shown(text: str, note: str) -> str:
+    """*text* of a source as a model sees it."""
+    return fence(text, kind="source", note=note)
+
+
+def joined_text(blocks: list[str], omitted: str) -> str:
     """Blocks and the note on what was left out, as they stand in a prompt."""
     note, _, lines = omitted.partition("\n")
     left_out = fence(lines, kind="omitted", note=note) if omitted else ""
-    return "\n\n".join(filter(None, [*shown, left_out]))
+    return "\n\n".join(filter(None, [*blocks, left_out]))

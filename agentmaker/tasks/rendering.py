@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from agentmaker.context.clip import fits
 from agentmaker.prompts import PromptRegistry
-from agentmaker.tasks.package import Block, Completeness
+from agentmaker.tasks.package import Block, Completeness, shown
 from agentmaker.tasks.passage import passage
 from agentmaker.tasks.source import Content, Span
 from agentmaker.tasks.things import Thing
@@ -50,10 +50,7 @@ class Rendering:
         """Tokens without which no part of it can be shown."""
         widest = Span(content.total - content.start, content.total - content.start)
         note = self._note(thing, reference_id, content, widest)
-        frame = Block(
-            reference_id="", role="", label="", completeness="truncated", text=".", note=note
-        )
-        return self.counter(f"{frame.shown}\n\n") + LEAST_TEXT
+        return self.counter(f"{shown('.', note)}\n\n") + LEAST_TEXT
 
     def _block(self, thing: Thing, reference_id: str, content: Content, span: Span) -> Block:
         text = content.text[span.start : span.end]
