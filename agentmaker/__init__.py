@@ -22,6 +22,8 @@ _HOMES = {
     "ContextConfig": "context.allocation",
     "ContextError": "errors",
     "ContextOverflow": "errors",
+    "ContextPackage": "tasks.package",
+    "ContextReader": "tasks.reader",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
@@ -40,6 +42,7 @@ _HOMES = {
     "Message": "messages",
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
+    "ModelSelector": "tasks.model_selector",
     "Next": "calls.middleware",
     "NotePolicy": "memory.notes",
     "Notes": "memory.notes",
@@ -47,11 +50,13 @@ _HOMES = {
     "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
+    "QueryGroup": "tasks.plan",
     "Record": "calls.recording",
     "RecordsSource": "tasks.sources.records",
     "ReducerConfig": "context.kept",
     "ReflectionAgent": "agents.reflection",
     "Reply": "calls.call",
+    "RetrievalPlan": "tasks.plan",
     "RetrievalResult": "context.results",
     "Row": "calls.ledger",
     "Run": "calls.limits",
@@ -61,6 +66,7 @@ _HOMES = {
     "RunResult": "agents.result",
     "RunStopped": "errors",
     "Scope": "scope",
+    "SelectionRequest": "tasks.selection",
     "Session": "memory.session",
     "SessionError": "errors",
     "SessionSource": "tasks.sources.session",
@@ -71,6 +77,7 @@ _HOMES = {
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
     "StoreError": "errors",
+    "TaskContext": "tasks.context",
     "TokenCounter": "tokens",
     "Tool": "tools.values",
     "ToolCall": "messages",
@@ -166,6 +173,13 @@ if TYPE_CHECKING:
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
+    from agentmaker.tasks.context import TaskContext as TaskContext
+    from agentmaker.tasks.model_selector import ModelSelector as ModelSelector
+    from agentmaker.tasks.package import ContextPackage as ContextPackage
+    from agentmaker.tasks.plan import QueryGroup as QueryGroup
+    from agentmaker.tasks.plan import RetrievalPlan as RetrievalPlan
+    from agentmaker.tasks.reader import ContextReader as ContextReader
+    from agentmaker.tasks.selection import SelectionRequest as SelectionRequest
     from agentmaker.tasks.sources.folder import FolderSource as FolderSource
     from agentmaker.tasks.sources.records import RecordsSource as RecordsSource
     from agentmaker.tasks.sources.session import SessionSource as SessionSource
