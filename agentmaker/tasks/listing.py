@@ -33,8 +33,9 @@ class Listing:
 
     def failing(self, reason: str) -> Listing:
         """The same source when it cannot be asked: what it told before may be untrue by now."""
-        revision = digest("failed", self.revision)
-        return self if self.failed else replace(self, revision=revision, failed=reason)
+        if self.failed == reason:
+            return self
+        return replace(self, revision=digest("failed", reason), failed=reason)
 
 
 UNASKED = Listing(revision=digest("unasked"), failed="not asked yet")
