@@ -29,9 +29,8 @@ class Asking:
     prompts: PromptRegistry
     timeout: float | None
 
-    @property
-    def rendering(self) -> Rendering:
-        return Rendering(counter=self.counter, prompts=self.prompts)
+    def rendering(self, query: str) -> Rendering:
+        return Rendering(query=query, counter=self.counter, prompts=self.prompts)
 
     def request(self, query: str, things: Sequence[Thing], left: int) -> SelectionRequest:
         """What a selector is asked to choose from *things*, where *left* of them can be shown."""

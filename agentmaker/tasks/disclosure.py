@@ -183,9 +183,11 @@ class Disclosure:
 
     def _too_little(self, chosen: Chosen, content: Content) -> ContextWindowExceeded:
         least = self.rendering.least(chosen.thing, chosen.reference_id, content)
+        shown = sum(each.block.tokens for each in self.shown)
+        waiting = sum(each.tokens for each in self._needs.values())
         return ContextWindowExceeded(
             "what the task requires",
-            sum(each.block.tokens for each in self.shown) + least,
+            shown + least + waiting,
             self.budget or 0,
             hint="give the reader more budget_tokens, or require less",
         )

@@ -110,7 +110,7 @@ class Making:
         )
         disclosure = Disclosure(
             reading=reading,
-            rendering=self.asking.rendering,
+            rendering=self.asking.rendering(self.query),
             budget=self.asking.budget,
             max_blocks=len(chosen) if choice.groups else self.asking.max_blocks,
             seen=_seen(seen),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import chain
 
 from agentmaker.context.clip import cut_to
+from agentmaker.context.words import terms
 from agentmaker.memory.chunks import Chunk, chunks
 from agentmaker.tasks.source import Span
 from agentmaker.tokens import TokenCounter
 
 _PARTS = 6
+_PRECISE = 48
 _REACH = 16  # characters a token: farther from the place nothing can be shown
 
 
@@ -25,6 +29,19 @@ def passage(text: str, place: Span | None, room: int, counter: TokenCounter) -> 
         head = cut_to(near[pieces[first].start :], room, counter) if pieces else ""
         return Span(at := begin + (pieces[first].start if pieces else 0), at + len(head))
     return Span(begin + pieces[low].start, begin + pieces[high].end)
+
+
+def sharpened(text: str, place: Span, query: str) -> Span:
+    """The part of *place* that holds most of the words of *query*, the rarer ones above all."""
+    pieces = chunks(text[place.start : place.end], most=_PRECISE)
+    wanted = set(terms(query))
+    held = [wanted.intersection(terms(piece.text)) for piece in pieces]
+    among = Counter(chain.from_iterable(held))
+    worth = [sum(1 / among[term] for term in sorted(each)) for each in held]
+    if not any(worth):
+        return place
+    best = pieces[worth.index(max(worth))]
+    return Span(place.start + best.start, place.start + best.end)
 
 
 def _at(pieces: Sequence[Chunk], character: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from agentmaker.context.clip import fits
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tasks.package import Block, Completeness, shown
-from agentmaker.tasks.passage import passage
+from agentmaker.tasks.passage import passage, sharpened
 from agentmaker.tasks.source import Content, Span
 from agentmaker.tasks.things import Thing
 from agentmaker.tokens import TokenCounter
@@ -18,8 +18,9 @@ LEAST_TEXT = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rendering:
-    """Makes blocks, as *counter* counts them and *prompts* word their notes."""
+    """Makes blocks for *query*, as *counter* counts them and *prompts* word their notes."""
 
+    query: str
     counter: TokenCounter
     prompts: PromptRegistry
 
@@ -36,7 +37,7 @@ class Rendering:
         self, thing: Thing, reference_id: str, content: Content, place: Span | None, room: int
     ) -> Block | None:
         """The best part of it in *room* tokens, None where there is none worth showing."""
-        near = _within(content, place)
+        near = _within(content, place, self.query)
         space = room - self.least(thing, reference_id, content) + LEAST_TEXT
         while space >= LEAST_TEXT:
             span = passage(content.text, near, space, self.counter)
@@ -75,12 +76,14 @@ class Rendering:
         return self.prompts.render("task.part", start=start, end=end, size=content.total, **names)
 
 
-def _within(content: Content, place: Span | None) -> Span | None:
-    """*place* as characters of what was read."""
+def _within(content: Content, place: Span | None, query: str) -> Span | None:
+    """*place* as characters of what was read, the best of it for *query*."""
     if place is None:
         return None
     start, end = place.start - content.start, place.end - content.start
-    return Span(start, min(end, len(content.text))) if 0 <= start < len(content.text) else None
+    if not 0 <= start < len(content.text):
+        return None
+    return sharpened(content.text, Span(start, min(end, len(content.text))), query)
 
 
 def _completeness(content: Content, text: str) -> Completeness:

@@ -100,9 +100,7 @@ async def test_named_refs_come_before_what_is_found_and_outside_the_filters() ->
 async def test_a_ref_that_nobody_has_is_told() -> None:
     reader = task_of(Shelf(ANIMALS)).reader(consumer="writer")
     package = await reader.read("fish", refs=["../secret"], paths=["fish.md"])
-    assert [(each.code, each.ref) for each in package.diagnostics] == [
-        ("unknown_ref", "../secret")
-    ]
+    assert [(each.code, each.ref) for each in package.diagnostics] == [("unknown_ref", "../secret")]
 
 
 async def test_filters_by_path_role_and_binding_leave_what_matches() -> None:
