@@ -10,6 +10,7 @@ AgentmakerError
 │   │   └── ContextOverflow         the server says the prompt is too long
 │   └── LLMResponseError            the reply cannot be used
 ├── SourceError                     a required source gave nothing
+├── EmbeddingError                  an embedder failed, or gave what cannot be used
 ├── SessionError                    a session or a run cannot go on as asked
 ├── StoreError                      what keeps sessions and runs cannot be read or written
 ├── ToolError                       a tool failed
@@ -137,6 +138,10 @@ class SourceError(AgentmakerError):
         )
         self.source = source
         self.reason = reason
+
+
+class EmbeddingError(AgentmakerError):
+    """Raised when an embedder failed, was late, or gave what cannot be used."""
 
 
 class SessionError(AgentmakerError):

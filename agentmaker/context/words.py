@@ -55,14 +55,12 @@ def terms(text: str) -> tuple[str, ...]:
 
 
 def tokens(text: str) -> list[str]:
-    """What an index keeps of *text*: stems, and from each character of CJK text the next two.
-
-    What is sought for by one character alone is then found as the beginning of a token.
-    """
+    """What an index keeps of *text*: stems of words, the characters of CJK text and their pairs."""
     found: list[str] = []
     for run in runs(folded(text)):
         if is_cjk(run):
-            found += [run[at : at + 2] for at in range(len(run))]
+            found += run
+            found += [run[at : at + 2] for at in range(len(run) - 1)]
         else:
             found += _stems(run)
     return found

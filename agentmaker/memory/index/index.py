@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
-from anyio import CancelScope, CapacityLimiter, to_thread
-
+from agentmaker.errors import EmbeddingError
 from agentmaker.memory.index import items as kept
-from agentmaker.memory.index import lexical
-from agentmaker.memory.index.database import Database
-from agentmaker.memory.index.values import Found, Indexed, Kept, Strategy
-from agentmaker.memory.sql.lanes import Job, Lanes
-
-if TYPE_CHECKING:
-    from agentmaker.memory.index.embedding import Embedder
-
-T = TypeVar("T")
+from agentmaker.memory.index import searches, waiting
+from agentmaker.memory.index.access import Access
+from agentmaker.memory.index.embedding import Embedder, read_embedder
+from agentmaker.memory.index.meaning import Meaning
+from agentmaker.memory.index.places import Allowed
+from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Indexed, Kept, Strategy
 
 
 class Index:
@@ -49,30 +44,44 @@ class Index:
         embedder: Embedder | None = None,
         timeout: float | None = 10.0,
     ) -> None:
-        self._database = Database(Path(path) if path is not None else None)
-        self._reads = Lanes(4, partial(_settle, self._database.read))
-        self._writes = Lanes(1, partial(_settle, self._database.write))
-        self._turn = count()
+        self._access = Access(None if path is None else Path(path).absolute())
+        self._meaning = (
+            Meaning(read_embedder(embedder, timeout), self._access) if embedder else None
+        )
 
     async def known(self, partition: str) -> Mapping[str, Kept]:
-        """What is kept of a partition, by key."""
-        return await self._read(partial(kept.known, partition=partition))
+        """What is kept of a partition, by key.
+
+        Without a revision stands what was put without this embedder: it has to be put again.
+        """
+        work = partial(kept.known, partition=partition, embedder=self._embedder)
+        return await self._access.read(work)
 
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
     ) -> None:
-        """Keep *items*, each in the place of one of its key, and forget those *gone*."""
+        """Keep *items*, each in the place of one of its key, and forget those *gone*.
+
+        New texts are embedded afterwards, batch by batch. Those whose vectors cannot be had now
+        are found by their words, and tried again by what is put or searched later.
+        """
         if not items and not gone:
             return
-        given, forgotten = tuple(items), frozenset(gone)
-
-        prepared = await self._aside(lambda: [*map(kept.prepared, given)])
-        work = partial(kept.put, partition=partition, items=prepared, gone=forgotten)
-        await self._write(work)
+        work = partial(
+            _put,
+            partition=partition,
+            items=tuple(items),
+            gone=frozenset(gone),
+            embedder=self._embedder,
+        )
+        cached = await self._access.write(work)
+        if self._meaning:
+            self._meaning.cached(cached)
+            await self._meaning.catch_up()
 
     async def drop(self, partition: str) -> None:
         """Forget a partition and everything in it."""
-        await self._write(partial(kept.drop, partition=partition))
+        await self._access.write(partial(_drop, partition=partition))
 
     async def search(
         self,
@@ -84,28 +93,61 @@ class Index:
     ) -> Found:
         """The *limit* best of the keys allowed in each partition, None for all of them.
 
-        ``"structural"`` finds nothing: the order is the caller's then.
+        ``"structural"`` finds nothing: the order is the caller's then. Where there is but one
+        item to be found, or no query, none is embedded.
         """
-        if strategy == "structural":
-            return Found()
-        work = partial(lexical.search, query=query, allowed=dict(partitions), limit=limit)
-        return Found(hits=tuple(await self._read(work)))
+        allowed = {name: _as_given(keys) for name, keys in partitions.items()}
+        hits: tuple[Hit, ...] = ()
+        problem = ""
+        if strategy != "structural" and query.strip() and limit > 0:
+            about = {"query": query, "allowed": allowed, "limit": limit}
+            try:
+                vector = await self._vector(query, allowed) if strategy == "hybrid" else None
+                hits = await self._found(vector, about)
+            except EmbeddingError as error:
+                problem = str(error)
+                hits = await self._found(None, about)
+        usage = self._meaning.reported() if self._meaning else EmbeddingUsage()
+        return Found(hits=hits, usage=usage, problem=problem)
+
+    async def _vector(self, query: str, allowed: Allowed) -> bytes | None:
+        """Of the query, None where it would not matter."""
+        if self._meaning is None:
+            raise EmbeddingError("no embedder is set: give the index one")
+        if not await self._access.read(partial(searches.are_several, allowed=allowed)):
+            return None
+        return await self._meaning.of_query(query)
+
+    async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
+        work = partial(searches.hits, embedder=self._embedder, vector=vector, **about)
+        return await self._access.read(work)
+
+    @property
+    def _embedder(self) -> str | None:
+        return self._meaning.name if self._meaning else None
 
     async def aclose(self) -> None:
-        """Give back what was opened; the next use opens it again."""
-        with CancelScope(shield=True):
-            await to_thread.run_sync(self._database.close, limiter=CapacityLimiter(1))
-
-    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._reads.do(next(self._turn), work)
-
-    async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._writes.do("", work)
-
-    async def _aside(self, work: Callable[[], T]) -> T:
-        return await to_thread.run_sync(work, abandon_on_cancel=True)
+        """Give back what was opened; the next use opens it again, with nothing in memory."""
+        await self._access.aclose()
 
 
-def _settle(do: Callable[..., Any], jobs: Sequence[Job[Any]]) -> None:
-    for job in jobs:
-        job.settle(partial(do, job.work))
+def _put(
+    connection: sqlite3.Connection,
+    partition: str,
+    items: Sequence[Indexed],
+    gone: Collection[str],
+    embedder: str | None,
+) -> int:
+    """How many texts of *items* had a vector before."""
+    forgotten = kept.put(connection, partition, items, gone)
+    had = waiting.wait(connection, embedder, kept.texts(items)) if embedder else 0
+    waiting.forget(connection, forgotten)
+    return had
+
+
+def _drop(connection: sqlite3.Connection, partition: str) -> None:
+    waiting.forget(connection, kept.drop(connection, partition))
+
+
+def _as_given(keys: Collection[str] | None) -> Collection[str] | None:
+    return None if keys is None else frozenset(keys)

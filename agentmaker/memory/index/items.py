@@ -3,35 +3,22 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from agentmaker.context.words import tokens
-from agentmaker.errors import ConfigError
+from agentmaker.memory.index.ranking import weighed
 from agentmaker.memory.index.schema import PASSAGES
 from agentmaker.memory.index.values import Indexed, Kept, Passage
 
+NO_TEXT = Passage("", 0, 0)
+"""Stands for the passages of what is found by its label alone."""
+
+NOTHING = b""
+"""The digest of what is blank."""
+
 _AT_ONCE = 500
 """Values in one statement; SQLite allows for more."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A passage as it is kept, without the numbers of its item and partition."""
-
-    passage: Passage
-    label: Sequence[str]
-    tokens: Sequence[str]
-    digest: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """An item whose words have been read, which takes longer than keeping it."""
-
-    item: Indexed
-    rows: tuple[Row, ...]
 
 
 def packed(text: str) -> bytes:
@@ -44,29 +31,35 @@ def unpacked(data: bytes) -> str:
 
 
 def digest(text: str) -> bytes:
-    return blake2b(packed(text), digest_size=16).digest()
+    return blake2b(packed(text), digest_size=16).digest() if text.strip() else NOTHING
 
 
-def prepared(item: Indexed) -> Prepared:
-    """Raises ConfigError: it has too many passages."""
-    passages = item.passages or (Passage(item.label, 0, 0),)
-    if len(passages) >= PASSAGES:
-        raise ConfigError(f"{len(passages)} passages in one item: index it in several")
-    label = tokens(item.label)
-    has_text = bool(item.passages)
-    rows = (
-        Row(each, label, tokens(each.text) if has_text else (), digest(each.text))
-        for each in passages
-    )
-    return Prepared(item, tuple(rows))
-
-
-def known(connection: sqlite3.Connection, partition: str) -> dict[str, Kept]:
+def known(connection: sqlite3.Connection, partition: str, embedder: str | None) -> dict[str, Kept]:
+    """What is kept, by key; of what *embedder* never heard of, no revision."""
+    number = number_of(connection, partition)
     rows = connection.execute(
-        "SELECT key, revision, data FROM item WHERE partition = ? ORDER BY key",
-        (number_of(connection, partition),),
+        "SELECT id, key, revision, data FROM item WHERE partition = ? ORDER BY key", (number,)
+    ).fetchall()
+    unheard = _unheard(connection, number, embedder) if embedder else frozenset()
+    return {
+        unpacked(key): Kept("" if item in unheard else unpacked(revision), unpacked(data))
+        for item, key, revision, data in rows
+    }
+
+
+def _unheard(
+    connection: sqlite3.Connection, partition: int | None, embedder: str
+) -> frozenset[int]:
+    """Items with a passage that has no vector of *embedder*, and waits for none."""
+    rows = connection.execute(
+        f"SELECT DISTINCT id / {PASSAGES} FROM passage WHERE partition = ?1 AND digest <> ?2 "
+        "AND NOT EXISTS (SELECT 1 FROM vector WHERE embedder = ?3 "
+        "AND vector.digest = passage.digest) "
+        "AND NOT EXISTS (SELECT 1 FROM waiting WHERE embedder = ?3 "
+        "AND waiting.digest = passage.digest)",
+        (partition, NOTHING, packed(embedder)),
     )
-    return {unpacked(key): Kept(unpacked(revision), unpacked(data)) for key, revision, data in rows}
+    return frozenset(item for (item,) in rows)
 
 
 def number_of(connection: sqlite3.Connection, partition: str) -> int | None:
@@ -78,28 +71,29 @@ def number_of(connection: sqlite3.Connection, partition: str) -> int | None:
 def put(
     connection: sqlite3.Connection,
     partition: str,
-    items: Sequence[Prepared],
+    items: Sequence[Indexed],
     gone: Collection[str],
-) -> None:
+) -> set[bytes]:
+    """Keep *items* and forget those *gone*; the digests of what was forgotten."""
     connection.execute(
         "INSERT INTO partition (name) VALUES (?) ON CONFLICT DO NOTHING", (packed(partition),)
     )
     number = number_of(connection, partition)
     assert number is not None
-    latest = {each.item.key: each for each in items}
-    _remove(connection, number, {*gone, *latest})
+    latest = {each.key: each for each in items}
+    forgotten = _remove(connection, numbers_of(connection, number, {*gone, *latest}))
     for each in latest.values():
         _add(connection, number, each)
+    return forgotten
 
 
-def drop(connection: sqlite3.Connection, partition: str) -> None:
+def drop(connection: sqlite3.Connection, partition: str) -> set[bytes]:
+    """Forget everything of a partition; its digests."""
     number = number_of(connection, partition)
-    if number is None:
-        return
     rows = connection.execute("SELECT id FROM item WHERE partition = ?", (number,))
-    for (item,) in rows.fetchall():
-        _remove_item(connection, item)
+    forgotten = _remove(connection, (item for (item,) in rows))
     connection.execute("DELETE FROM partition WHERE id = ?", (number,))
+    return forgotten
 
 
 def numbers_of(
@@ -114,6 +108,13 @@ def numbers_of(
         yield from [item for (item,) in rows]
 
 
+def rows_of(connection: sqlite3.Connection, items: Collection[int]) -> Iterator[int]:
+    """The passages of *items*."""
+    for item in items:
+        rows = connection.execute("SELECT id FROM passage WHERE id >= ? AND id < ?", _rows(item))
+        yield from [row for (row,) in rows]
+
+
 def pieces(values: Sequence[bytes] | Sequence[int]) -> Iterator[Sequence[bytes | int]]:
     """*values*, so many at a time as a statement holds."""
     return (values[at : at + _AT_ONCE] for at in range(0, len(values), _AT_ONCE))
@@ -123,34 +124,56 @@ def marks(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-def _remove(connection: sqlite3.Connection, partition: int, keys: Collection[str]) -> None:
-    for item in [*numbers_of(connection, partition, keys)]:
-        _remove_item(connection, item)
+def _remove(connection: sqlite3.Connection, items: Iterable[int]) -> set[bytes]:
+    forgotten: set[bytes] = set()
+    for item in [*items]:
+        digests = connection.execute(
+            "SELECT digest FROM passage WHERE id >= ? AND id < ?", _rows(item)
+        )
+        forgotten.update(digest for (digest,) in digests)
+        connection.execute("DELETE FROM words WHERE rowid >= ? AND rowid < ?", _rows(item))
+        connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", _rows(item))
+        connection.execute("DELETE FROM item WHERE id = ?", (item,))
+    return forgotten
 
 
-def _remove_item(connection: sqlite3.Connection, item: int) -> None:
-    rows = item * PASSAGES, (item + 1) * PASSAGES
-    connection.execute("DELETE FROM words WHERE rowid >= ? AND rowid < ?", rows)
-    connection.execute("DELETE FROM passage WHERE id >= ? AND id < ?", rows)
-    connection.execute("DELETE FROM item WHERE id = ?", (item,))
+def _rows(item: int) -> tuple[int, int]:
+    """The first of an item's rows, and the first of the next one's."""
+    return item * PASSAGES, (item + 1) * PASSAGES
 
 
-def _add(connection: sqlite3.Connection, partition: int, prepared: Prepared) -> None:
-    item = prepared.item
+def _add(connection: sqlite3.Connection, partition: int, item: Indexed) -> None:
     added = connection.execute(
         "INSERT INTO item (partition, key, revision, data) VALUES (?, ?, ?, ?)",
         (partition, packed(item.key), packed(item.revision), packed(item.data)),
     )
+    label = tokens(item.label)
     first = (added.lastrowid or 0) * PASSAGES
-    for at, row in enumerate(prepared.rows, first):
-        values = (at, partition, row.passage.start, row.passage.end, len(row.tokens), row.digest)
-        connection.execute("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?)", values)
+    passages = zip(item.passages or (NO_TEXT,), _meant(item), strict=True)
+    for at, (passage, meant) in enumerate(passages, first):
+        text = tokens(passage.text)
+        length = weighed(len(label), len(text))
+        connection.execute(
+            "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?)",
+            (at, partition, passage.start, passage.end, length, digest(meant)),
+        )
         connection.execute(
             "INSERT INTO words (rowid, label, text) VALUES (?, ?, ?)",
-            (at, marked(partition, row.label), marked(partition, row.tokens)),
+            (at, _marked(partition, label), _marked(partition, text)),
         )
 
 
-def marked(partition: int, words: Sequence[str]) -> str:
+def texts(items: Iterable[Indexed]) -> Mapping[bytes, str]:
+    """What is embedded of *items*, by its digest; nothing can be made of what is blank."""
+    every = {text for item in items for text in _meant(item) if text.strip()}
+    return {digest(text): text for text in every}
+
+
+def _meant(item: Indexed) -> Sequence[str]:
+    """The text of each passage, or the label of what has none."""
+    return [passage.text for passage in item.passages] or [item.label]
+
+
+def _marked(partition: int, words: Sequence[str]) -> str:
     """*words* as those of a partition: what stands in others is not even looked at."""
     return " ".join([f"{partition}_{word}" for word in words])

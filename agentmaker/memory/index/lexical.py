@@ -1,119 +1,126 @@
-"""Search by words: SQLite's FTS5 finds candidates, and BM25 over what is searched orders them."""
+"""Search by words: the `bm25` of SQLite's FTS5 finds candidates, `ranking` orders them.
+
+FTS5 knows one number of rows for all partitions, and that a word in most of them tells nothing.
+"""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property
+from itertools import islice
 
 from agentmaker.context.words import is_cjk, sought
-from agentmaker.memory.index.items import marks, number_of, numbers_of, pieces, unpacked
+from agentmaker.memory.index.items import marks, pieces, rows_of
+from agentmaker.memory.index.places import Part, Ranked, best_of_each
+from agentmaker.memory.index.ranking import LABEL, Statistics, score
 from agentmaker.memory.index.schema import PASSAGES
-from agentmaker.memory.index.values import Hit
 
-LABEL = 3.0
-"""What a word of the label counts, where one of the passage counts 1."""
+_WORDS = 32
+"""Words looked for: of a longer query the most telling ones."""
 
-Allowed = Mapping[str, Collection[str] | None]
+_READ = 512
+"""Words of a query that are considered at all."""
 
+_LEAST, _TIMES = 100, 3
+"""Items that are ranked: so many, or so many times those wanted."""
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A passage and its item, by name; sorted as they are where nothing else decides."""
+_FEW = 256
+"""Passages that are ranked without being looked for."""
 
-    partition: str
-    key: str
-    start: int
-    end: int
-    row: int
-    revision: str
+_EACH = 8
+"""Passages of an item that are ranked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A partition that is searched, and the items allowed in it, None for all."""
+class Lexical:
+    """One search of *searched* for the words of *query*."""
 
-    name: str
-    number: int
-    items: frozenset[int] | None
+    def __init__(
+        self, connection: sqlite3.Connection, query: str, searched: Sequence[Part]
+    ) -> None:
+        self._connection = connection
+        self._searched = searched
+        self._words = sought(query)[:_READ]
 
-    def allows(self, row: int) -> bool:
-        return self.items is None or row // PASSAGES in self.items
+    def best(self, limit: int) -> list[Ranked]:
+        """The best passage of each item, the best item first."""
+        found = [
+            (score, part, row)
+            for part in self._searched
+            for score, row in self._scored(part, self._rows(part, limit))
+            if score
+        ]
+        return best_of_each(self._connection, found, limit)
 
+    def _rows(self, part: Part, limit: int) -> set[int]:
+        """Passages to rank: those of a few items as they are, else those that FTS5 finds."""
+        few = set(islice(rows_of(self._connection, part.items or ()), _FEW + 1))
+        if part.items is not None and len(few) <= _FEW:
+            return few
+        most = max(_LEAST, _TIMES * limit)
+        rows = self._candidates(part, self._telling, most)
+        if len({row // PASSAGES for row in rows}) < limit and self._characters:
+            rows |= self._candidates(part, [*self._weights], most)
+        return rows
 
-def search(connection: sqlite3.Connection, query: str, allowed: Allowed, limit: int) -> list[Hit]:
-    words = sought(query)
-    if not words or limit < 1:
-        return []
-    scored = [
-        (score, place)
-        for part in parts(connection, allowed)
-        for score, place in _found(connection, part, words, limit)
-    ]
-    scored.sort(key=lambda each: (-each[0], each[1].partition, each[1].key, each[1].start))
-    return [_hit(score, place) for score, place in scored[:limit]]
+    def _scored(self, part: Part, rows: Collection[int]) -> Iterator[tuple[float, int]]:
+        weights = {f"{part.number}_{word}": weight for word, weight in self._weights.items()}
+        for some in pieces(sorted(rows)):
+            texts = self._connection.execute(
+                f"SELECT rowid, label, text FROM words WHERE rowid IN ({marks(some)})", some
+            )
+            for row, label, text in texts:
+                yield score(weights, self._statistics.average, label, text), row
 
+    def _candidates(self, part: Part, words: Sequence[str], most: int) -> set[int]:
+        """The passages of *most* items that fit best, and all that fit no worse."""
+        if not words:
+            return set()
+        rows: set[int] = set()
+        items: Counter[int] = Counter()
+        last = 0.0
+        for row, rank in self._connection.execute(
+            "SELECT rowid, bm25(words, ?, 1.0) AS rank FROM words WHERE words MATCH ? "
+            "ORDER BY rank, rowid",
+            (LABEL, " OR ".join(f'"{part.number}_{word}"' for word in words)),
+        ):
+            item = row // PASSAGES
+            if len(items) >= most and rank > last:
+                break
+            if part.allows(item) and items[item] < _EACH:
+                items[item] += 1
+                rows.add(row)
+                last = rank
+        return rows
 
-def parts(connection: sqlite3.Connection, allowed: Allowed) -> Iterator[Part]:
-    for name in sorted(allowed):
-        number, keys = number_of(connection, name), allowed[name]
-        if number is not None:
-            items = None if keys is None else frozenset(numbers_of(connection, number, keys))
-            yield Part(name, number, items)
+    @cached_property
+    def _statistics(self) -> Statistics:
+        holding = {word: self._holding(word) for word in (*self._words, *self._characters)}
+        passages = sum(part.totals[0] for part in self._searched)
+        length = sum(part.totals[1] for part in self._searched)
+        return Statistics(passages, length, holding)
 
-
-def _found(
-    connection: sqlite3.Connection, part: Part, words: Sequence[str], limit: int
-) -> Iterator[tuple[float, Place]]:
-    rows = connection.execute(
-        "SELECT rowid, bm25(words, ?, 1.0) AS rank FROM words WHERE words MATCH ? ORDER BY rank",
-        (LABEL, expression(part.number, words)),
-    )
-    best: dict[int, tuple[float, int]] = {}
-    last = 0.0
-    for row, rank in rows:
-        item = row // PASSAGES
-        if len(best) >= limit and rank > last:
-            break
-        if item not in best and part.allows(row):
-            best[item] = (rank, row)
-            last = rank
-    places = located(connection, part.name, [row for _, row in best.values()])
-    for rank, row in best.values():
-        yield -rank, places[row]
-
-
-def located(
-    connection: sqlite3.Connection, partition: str, rows: Sequence[int]
-) -> dict[int, Place]:
-    places = {}
-    for some in pieces(rows):
-        found = connection.execute(
-            "SELECT passage.id, key, revision, begins, ends FROM passage "
-            f"JOIN item ON item.id = passage.id / {PASSAGES} WHERE passage.id IN ({marks(some)})",
-            some,
+    def _holding(self, word: str) -> int:
+        return sum(
+            self._connection.execute(
+                "SELECT count(*) FROM words WHERE words MATCH ?", (f'"{part.number}_{word}"',)
+            ).fetchone()[0]
+            for part in self._searched
         )
-        for row, key, revision, start, end in found:
-            name = unpacked(key)
-            places[row] = Place(partition, name, start, end, row, unpacked(revision))
-    return places
 
+    @cached_property
+    def _weights(self) -> dict[str, float]:
+        return dict([*self._statistics.weights().items()][:_WORDS])
 
-def expression(partition: int, words: Sequence[str]) -> str:
-    """A query of FTS5: *words* are quoted, and of letters and digits only."""
-    return " OR ".join(phrase(partition, word) for word in words)
+    @cached_property
+    def _telling(self) -> list[str]:
+        """Words and pairs of characters: one character stands in too many passages."""
+        return [word for word in self._weights if word not in self._characters]
 
-
-def phrase(partition: int, word: str) -> str:
-    return f'"{partition}_{word}"' + "*" * (len(word) == 1 and is_cjk(word))
-
-
-def _hit(score: float, place: Place) -> Hit:
-    return Hit(
-        partition=place.partition,
-        key=place.key,
-        revision=place.revision,
-        score=score,
-        start=place.start,
-        end=place.end,
-    )
+    @cached_property
+    def _characters(self) -> tuple[str, ...]:
+        """Those that are sought in pairs; together they tell which of the pairs' passages fit."""
+        pairs = (word for word in self._words if len(word) == 2 and is_cjk(word))
+        every = dict.fromkeys(character for pair in pairs for character in pair)
+        return tuple(each for each in every if each not in self._words)

@@ -21,7 +21,7 @@ CREATE TABLE partition (
     id INTEGER PRIMARY KEY,
     name BLOB NOT NULL UNIQUE,
     passages INTEGER NOT NULL DEFAULT 0,
-    tokens INTEGER NOT NULL DEFAULT 0
+    length INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE item (
     id INTEGER PRIMARY KEY,
@@ -36,23 +36,33 @@ CREATE TABLE passage (
     partition INTEGER NOT NULL,
     begins INTEGER NOT NULL,
     ends INTEGER NOT NULL,
-    tokens INTEGER NOT NULL,
+    length INTEGER NOT NULL,
     digest BLOB NOT NULL
 );
+CREATE INDEX passage_partition ON passage (partition, digest);
+CREATE INDEX passage_digest ON passage (digest);
 CREATE TABLE vector (
-    embedder TEXT NOT NULL,
+    id INTEGER PRIMARY KEY,
+    embedder BLOB NOT NULL,
     digest BLOB NOT NULL,
     numbers BLOB NOT NULL,
-    PRIMARY KEY (embedder, digest)
-) WITHOUT ROWID;
-CREATE TABLE waiting (digest BLOB PRIMARY KEY, text BLOB NOT NULL) WITHOUT ROWID;
+    UNIQUE (embedder, digest)
+);
+CREATE INDEX vector_digest ON vector (digest);
+CREATE TABLE waiting (
+    digest BLOB NOT NULL,
+    embedder BLOB NOT NULL,
+    text BLOB NOT NULL,
+    failures INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (digest, embedder)
+);
 CREATE VIRTUAL TABLE words USING fts5(label, text, tokenize = "ascii tokenchars '_'");
 CREATE TRIGGER passage_added AFTER INSERT ON passage BEGIN
-    UPDATE partition SET passages = passages + 1, tokens = tokens + new.tokens
+    UPDATE partition SET passages = passages + 1, length = length + new.length
     WHERE id = new.partition;
 END;
 CREATE TRIGGER passage_removed AFTER DELETE ON passage BEGIN
-    UPDATE partition SET passages = passages - 1, tokens = tokens - old.tokens
+    UPDATE partition SET passages = passages - 1, length = length - old.length
     WHERE id = old.partition;
 END;
 """

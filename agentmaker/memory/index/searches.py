@@ -1,0 +1,80 @@
+"""A search from a query to its hits; each function is part of a transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from agentmaker.memory.index.embedding import check_width
+from agentmaker.memory.index.fusion import fused
+from agentmaker.memory.index.lexical import Lexical
+from agentmaker.memory.index.places import Allowed, Part, Ranked, parts
+from agentmaker.memory.index.values import Hit
+from agentmaker.memory.index.vectors import nearest, vectors_of
+from agentmaker.memory.index.waiting import a_vector
+
+_LEAST, _TIMES = 50, 2
+"""Items of each ranking that are fused: so many, or so many times those wanted."""
+
+
+def hits(
+    connection: sqlite3.Connection,
+    query: str,
+    allowed: Allowed,
+    limit: int,
+    embedder: str | None,
+    vector: bytes | None,
+) -> tuple[Hit, ...]:
+    """What words find, and meaning as well where there is a *vector* of the query.
+
+    Raises:
+        EmbeddingError: the vectors kept are of another width.
+    """
+    searched = [*parts(connection, allowed)]
+    words = Lexical(connection, query, searched)
+    if vector is None or embedder is None:
+        return _hits(connection, words.best(limit), embedder)
+    check_width(vector, *a_vector(connection, embedder))
+    most = max(_LEAST, _TIMES * limit)
+    near = nearest(connection, embedder, vector, searched, most)
+    return _hits(connection, _together(words.best(most), near)[:limit], embedder)
+
+
+def are_several(connection: sqlite3.Connection, allowed: Allowed) -> bool:
+    """Whether there is anything to choose between."""
+    counts = (_some(connection, part, allowed) for part in parts(connection, allowed))
+    return sum(counts) > 1
+
+
+def _some(connection: sqlite3.Connection, part: Part, allowed: Allowed) -> int:
+    """How many items may be found there; 2 stands for more."""
+    if part.items is not None:
+        return min(2, len(part.items))
+    rows = connection.execute("SELECT 1 FROM item WHERE partition = ? LIMIT 2", (part.number,))
+    return len(rows.fetchall())
+
+
+def _together(words: Sequence[Ranked], near: Sequence[Ranked]) -> list[Ranked]:
+    """Both rankings as one; of each item the passage that stands higher."""
+    scores = fused(*([each.item for each in some] for some in (words, near)))
+    best: dict[int, Ranked] = {}
+    for _, each in sorted(_numbered(words, near), key=lambda pair: pair[0]):
+        best.setdefault(each.item, each)
+    found = [
+        replace(each, score=scores[item], hit=replace(each.hit, score=scores[item]))
+        for item, each in best.items()
+    ]
+    return sorted(found, key=lambda each: each.order)
+
+
+def _numbered(*rankings: Sequence[Ranked]) -> Iterable[tuple[int, Ranked]]:
+    return (pair for ranking in rankings for pair in enumerate(ranking))
+
+
+def _hits(
+    connection: sqlite3.Connection, found: Sequence[Ranked], embedder: str | None
+) -> tuple[Hit, ...]:
+    rows = [each.row for each in found] if embedder else []
+    vectors = vectors_of(connection, embedder or "", rows)
+    return tuple(replace(each.hit, embedding=vectors.get(each.row)) for each in found)

@@ -1,0 +1,93 @@
+"""Search by meaning: the passages whose vectors are nearest to one.
+
+Read piece by piece at every search: nothing of them stays in memory.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import sqlite3
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, partial
+from operator import mul
+
+from agentmaker.memory.index.items import marks, packed, pieces
+from agentmaker.memory.index.places import Part, Ranked, best_of_each
+from agentmaker.memory.index.schema import PASSAGES
+
+GRID = 1e6
+"""Cosines are rounded to this part of 1, so that numpy and Python find the same order."""
+
+_PIECE = 512
+
+
+def nearest(
+    connection: sqlite3.Connection,
+    embedder: str,
+    vector: bytes,
+    searched: Sequence[Part],
+    limit: int,
+) -> list[Ranked]:
+    """The passage of each item nearest to *vector*, the nearest item first."""
+    cosines = _cosines(vector)
+    found = (
+        (score, part, row)
+        for part in searched
+        for rows, vectors in _vectors(connection, embedder, part)
+        for row, score in zip(rows, cosines(vectors), strict=True)
+    )
+    return best_of_each(connection, found, limit)
+
+
+def _vectors(
+    connection: sqlite3.Connection, embedder: str, part: Part
+) -> Iterator[tuple[list[int], list[bytes]]]:
+    found = connection.execute(
+        "SELECT passage.id, numbers FROM passage JOIN vector "
+        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ?",
+        (packed(embedder), part.number),
+    )
+    while some := found.fetchmany(_PIECE):
+        allowed = [(row, numbers) for row, numbers in some if part.allows(row // PASSAGES)]
+        yield [row for row, _ in allowed], [numbers for _, numbers in allowed]
+
+
+def _cosines(vector: bytes) -> Callable[[Sequence[bytes]], list[float]]:
+    return partial(_by_numpy if _has_numpy() else _by_hand, vector)
+
+
+@cache
+def _has_numpy() -> bool:
+    return importlib.util.find_spec("numpy") is not None
+
+
+def _by_numpy(vector: bytes, others: Sequence[bytes]) -> list[float]:
+    import numpy as np
+
+    rows = np.frombuffer(b"".join(others), dtype=np.float32).reshape(len(others), -1)
+    dots = rows.astype(np.float64) @ np.frombuffer(vector, dtype=np.float32).astype(np.float64)
+    rounded: list[float] = (np.rint(dots * GRID) / GRID).tolist()
+    return rounded
+
+
+def _by_hand(vector: bytes, others: Sequence[bytes]) -> list[float]:
+    numbers = array("f", vector)
+    dots = (sum(map(mul, numbers, array("f", other))) for other in others)
+    return [round(dot * GRID) / GRID for dot in dots]
+
+
+def vectors_of(
+    connection: sqlite3.Connection, embedder: str, rows: Sequence[int]
+) -> dict[int, bytes]:
+    """The vector of each of these passages that has one."""
+    found: dict[int, bytes] = {}
+    for some in pieces(rows):
+        found.update(
+            connection.execute(
+                "SELECT passage.id, numbers FROM passage JOIN vector ON vector.embedder = ? "
+                f"AND vector.digest = passage.digest WHERE passage.id IN ({marks(some)})",
+                (packed(embedder), *some),
+            ).fetchall()
+        )
+    return found
