@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 import anyio
 
@@ -53,7 +54,7 @@ async def _changed(
     source: Changing, known: Mapping[str, Descriptor], seconds: float | None
 ) -> Look:
     with anyio.fail_after(seconds):
-        changes = await source.changes(known)
+        changes = await source.changes(MappingProxyType(dict(known)))
     found = Look(problems=list(changes.problems))
     found.take(changes.descriptors)
     gone = set(changes.gone)

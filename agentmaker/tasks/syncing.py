@@ -68,10 +68,10 @@ class Synced:
         except Exception as error:
             self.listing = self.listing.failing(reason_of(error))
             return
-        if index is not None:
-            await self._store(index, stored, found.told)
         self.changed = tuple(ref for ref, each in found.told.items() if before.get(ref) != each)
         self.gone = tuple(ref for ref in before if ref not in found.told)
+        if index is not None:
+            await self._store(index, stored, found.told)
         if self._differs(found):
             self.listing = await to_thread.run_sync(listing, found.told, found.problems)
 
