@@ -54,7 +54,7 @@ async def _changed(
     source: Changing, known: Mapping[str, Descriptor], seconds: float | None
 ) -> Look:
     with anyio.fail_after(seconds):
-        changes = await source.changes(MappingProxyType(dict(known)))
+        changes = await source.changes(MappingProxyType(known))
     found = Look(problems=list(changes.problems))
     found.take(changes.descriptors)
     gone = set(changes.gone)
