@@ -12,14 +12,14 @@ from agentmaker.tasks.narrowing import Seeking
 from agentmaker.tasks.omitting import Omitting
 from agentmaker.tasks.package import Diagnostic
 from agentmaker.tasks.source import LONGEST_READ, Content, Locating, Span, Unreadable
-from agentmaker.tasks.syncing import reason_of
+from agentmaker.tasks.syncing import LATE, reason_of
 from agentmaker.tasks.things import Key, Thing
 
 _PLACES = 4
 
 
 class Moved(Exception):
-    """Raised when a thing is not what its descriptor says: the snapshot may be out of date."""
+    """Raised when things are not what their descriptors say: the snapshot may be out of date."""
 
 
 @dataclass(slots=True)
@@ -31,12 +31,24 @@ class Suspects:
 
     known: set[tuple[Key, str]] = field(default_factory=set)
     patient: bool = True
+    moved: bool = False
 
-    def check(self, thing: Thing) -> None:
-        """Raises Moved: *thing* deserves another look."""
+    def begin(self, *, patient: bool) -> None:
+        """Look at everything once more; if not *patient*, for the last time."""
+        self.patient, self.moved = patient, False
+
+    def clears(self, thing: Thing) -> bool:
+        """Whether the snapshot may be at fault for *thing*, rather than its source."""
         this = thing.key, thing.told.revision
-        if self.patient and this not in self.known:
-            self.known.add(this)
+        if not self.patient or this in self.known:
+            return False
+        self.known.add(this)
+        self.moved = True
+        return True
+
+    def settle(self) -> None:
+        """Raises Moved: something deserves another look."""
+        if self.moved:
             raise Moved
 
 
@@ -97,9 +109,9 @@ class Reading:
             return None
 
     def _fail(self, thing: Thing, code: str, why: str) -> None:
-        self.suspects.check(thing)
+        excused = why != LATE and self.suspects.clears(thing)
         if thing.required:
-            raise SourceError(thing.bound.id, why)
+            raise Moved if excused else SourceError(thing.bound.id, why)
         self.omitting.add(thing, "read_failed", why)
         self._tell(thing, code, why)
 

@@ -115,7 +115,9 @@ class Making:
             max_blocks=len(chosen) if choice.groups else self.asking.max_blocks,
             seen=_seen(seen),
         )
-        return await disclosure.disclose(chosen)
+        blocks = await disclosure.disclose(chosen)
+        self.suspects.settle()
+        return blocks
 
     def _packed(
         self, choice: Choice, chosen: Sequence[Chosen], disclosed: Sequence[Block]

@@ -96,7 +96,7 @@ class ContextReader:
         choosing = Choosing(self.selector, self.asking.timeout) if self.selector else None
         packages, used = tuple(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
-            suspects.patient = restart < _RESTARTS
+            suspects.begin(patient=restart < _RESTARTS)
             snapshot, seeking = await self.current()
             making = Making(
                 query=query,

@@ -14,6 +14,8 @@ from agentmaker.tasks.listing import UNASKED, Listing, listing
 from agentmaker.tasks.looking import Look, look
 from agentmaker.tasks.source import Descriptor, TaskSource, Unreadable
 
+LATE = "late"
+
 _BATCH = 256
 _BATCH_CHARACTERS = 4_194_304
 """Of one transaction: what is held in memory at a time."""
@@ -68,7 +70,7 @@ class Synced:
         except Exception as error:
             self.listing = self.listing.failing(reason_of(error))
             return
-        self.changed = tuple(ref for ref, each in found.told.items() if before.get(ref) != each)
+        self.changed = tuple(each.ref for each in _new(before, found.told))
         self.gone = tuple(ref for ref in before if ref not in found.told)
         if index is not None:
             await self._store(index, stored, found.told)
@@ -97,9 +99,9 @@ class Synced:
     async def _store(
         self, index: Index, stored: dict[str, Descriptor], told: Mapping[str, Descriptor]
     ) -> None:
-        gone = [ref for ref in stored if ref not in told]
+        gone = [ref for ref in tuple(stored) if ref not in told]
         batch: list[Indexed] = []
-        for thing in [each for each in told.values() if stored.get(each.ref) != each]:
+        for thing in _new(stored, told):
             batch.append(await indexed(self.source, thing, self.timeout))
             if _is_full(batch):
                 await self._put(index, batch, stored, told)
@@ -121,6 +123,12 @@ class Synced:
             stored.pop(ref, None)
 
 
+def _new(known: Mapping[str, Descriptor], told: Mapping[str, Descriptor]) -> list[Descriptor]:
+    # Most are the very same objects, which is quicker to see than that they are equal.
+    pairs = ((known.get(ref), each) for ref, each in told.items())
+    return [each for before, each in pairs if before is not each and before != each]
+
+
 def _is_full(batch: Sequence[Indexed]) -> bool:
     return len(batch) >= _BATCH or _characters(batch) >= _BATCH_CHARACTERS
 
@@ -134,4 +142,4 @@ def reason_of(error: Exception) -> str:
     # Its type only: an error's text may hold keys and content. What Unreadable says is without.
     if isinstance(error, Unreadable):
         return str(error) or "unreadable"
-    return "late" if isinstance(error, TimeoutError) else type(error).__name__
+    return LATE if isinstance(error, TimeoutError) else type(error).__name__

@@ -108,6 +108,20 @@ async def test_a_thing_that_cannot_be_read_is_left_out_without_its_words() -> No
     assert "secret words" not in json.dumps(package.to_dict())
 
 
+async def test_many_things_that_cannot_be_read_cost_one_more_look_in_all() -> None:
+    async def burn(ref: str) -> None:
+        if ref != "ok":
+            raise OSError
+
+    shelf = Shelf({**{f"bad {n}": "x" for n in range(8)}, "ok": "fine"}, before=burn)
+    task = task_of(shelf)
+    task.configure_index(strategy="structural")
+    package = await task.reader(consumer="writer").read("")
+    assert [ref.ref for ref in package.refs] == ["ok"]
+    assert package.omission_counts == {"read_failed": 8}
+    assert shelf.looks == 2
+
+
 async def test_a_source_that_hangs_costs_its_time_and_nothing_else() -> None:
     async def hang(ref: str) -> None:
         if ref == "a":
