@@ -32,14 +32,20 @@ def engine_at(given: str | Engine) -> Engine:
 
 def _engine_at(given: str | Engine) -> Engine:
     from sqlalchemy import Engine, NullPool, create_engine
+    from sqlalchemy.exc import NoSuchModuleError
 
     if isinstance(given, Engine):
         return given
     url = _url(given)
+    create = partial(create_engine, url, poolclass=NullPool, hide_parameters=True)
     if url.get_backend_name() == "sqlite":
-        connect = partial(_connect, _file_of(url))
-        return create_engine(url, poolclass=NullPool, creator=connect, hide_parameters=True)
-    return create_engine(url, poolclass=NullPool, hide_parameters=True)
+        return create(creator=partial(_connect, _file_of(url)))
+    try:
+        return create()
+    except NoSuchModuleError:
+        raise ConfigError(
+            f"SQLAlchemy knows no {url.drivername!r}: install what it needs, or mend the URL"
+        ) from None
 
 
 def _url(given: object) -> URL:

@@ -12,7 +12,7 @@ from agentmaker.tasks.sources.listing import Listed, Listing
 from agentmaker.tasks.sources.looking import as_file
 from agentmaker.tasks.sources.patterns import Patterns
 from agentmaker.tasks.sources.roots import root_at
-from agentmaker.tasks.sources.scanning import Wanted
+from agentmaker.tasks.sources.scans import Wanted
 from agentmaker.tasks.sources.texts import part_of
 from agentmaker.tasks.sources.tree import Tree
 
@@ -96,6 +96,8 @@ class FolderSource(Listed):
         if self._listed is not None:
             return self._listed
         listing = await self._tree.listing(known)
-        if self.fixed:
+        if not self.fixed:
+            return listing
+        if self._listed is None:  # the first of several that were made at once stays
             self._listed = listing
-        return listing
+        return self._listed

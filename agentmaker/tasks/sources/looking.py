@@ -9,7 +9,8 @@ from agentmaker.tasks.source import Descriptor, Problem, Unreadable
 from agentmaker.tasks.sources.opening import parts_of
 from agentmaker.tasks.sources.reading import Reading, read_file
 from agentmaker.tasks.sources.remembered import metadata_of, problems_of
-from agentmaker.tasks.sources.scanning import Scan, Seen, title_of, unreadable
+from agentmaker.tasks.sources.scanning import title_of, unreadable
+from agentmaker.tasks.sources.scans import Scan, Seen
 from agentmaker.tasks.sources.texts import Binary, summary_of
 
 Describe = Callable[[str, Reading, Mapping[str, Any]], Descriptor]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TypeGuard
 
 from agentmaker.tasks.source import Problem
 from agentmaker.tasks.sources.recipes import Recipe, Record
@@ -10,7 +11,7 @@ from agentmaker.tasks.sources.recipes import Recipe, Record
 
 def named_by(recipe: Recipe, records: Sequence[object]) -> tuple[dict[str, Record], list[Problem]]:
     """*records* by ref, in their order; and what was wrong with some of them."""
-    found = {at: each for at, each in enumerate(records) if isinstance(each, Mapping)}
+    found = {at: each for at, each in enumerate(records) if is_record(each)}
     keys = {at: recipe.ref_of(each) for at, each in found.items()}
     problems = [
         Problem(f"#{at}", "invalid", f"no mapping but a {type(each).__name__}")
@@ -29,6 +30,10 @@ def named_by(recipe: Recipe, records: Sequence[object]) -> tuple[dict[str, Recor
         if recipe.key is not None:
             problems.append(_wrong(ref, recipe.key, repeated=bool(key)))
     return named, problems
+
+
+def is_record(value: object) -> TypeGuard[Record]:
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def _place(at: int, taken: set[str]) -> str:

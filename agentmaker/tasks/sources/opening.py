@@ -75,14 +75,13 @@ STEPWISE = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 
 
 @contextmanager
-def opened_file(
-    root: str, parts: Sequence[str], opener: Opener = by_steps if STEPWISE else by_path
-) -> Iterator[int]:
+def opened_file(root: str, parts: Sequence[str], opener: Opener | None = None) -> Iterator[int]:
     """A descriptor of the regular file there.
 
     Raises:
         OSError: there is none, it may not be read, or a link is on the way.
     """
+    opener = opener or (by_steps if STEPWISE else by_path)
     file = opener(root, parts, _FILE)
     try:
         if not S_ISREG(os.fstat(file).st_mode):

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from agentmaker.errors import ConfigError
 
 _PIECES = re.compile(
-    r"(?P<deep>\*\*/)|(?P<any>\*\*)|\*|\?|\[(?P<not>!?)(?P<set>\]?[^\]]+)\]|.", re.S
+    r"(?P<deep>\*\*/)|(?P<any>\*\*)|\*|\?|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]|.", re.S
 )
 
 

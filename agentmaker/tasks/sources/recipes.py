@@ -60,6 +60,8 @@ class Recipe:
     def ref_of(self, record: Record) -> str:
         """What names *record*; "" where its key is missing or is no single value."""
         value = None if self.key is None else record.get(self.key)
+        if type(value) is str and value.isascii():
+            return value
         several = isinstance(value, (bool, Mapping, list, tuple, set))
         return "" if value is None or several else readable(str(value))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.errors import ConfigError
@@ -133,10 +133,10 @@ def _rows(
     named, problems = named_by(recipe, records)
     rows = {}
     for ref, record in named.items():
-        old, mark = known.get(ref), mark_of(record)
-        same = old is not None and mark is not None and old.mark == mark
-        described = old.described if old and same else recipe.described(ref, record)
-        rows[ref] = _Row(record, mark, described)
+        row, mark = known.get(ref), mark_of(record)
+        if row is None or mark is None or row.mark != mark:
+            row = _Row(record, mark, recipe.described(ref, record))
+        rows[ref] = row if row.record is record else replace(row, record=record)
     return rows, problems
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from agentmaker.tasks.source import Descriptor, Problem
 from agentmaker.tasks.sources.reading import Reading
-from agentmaker.tasks.sources.scanning import Seen, Stamp
+from agentmaker.tasks.sources.scans import Seen, Stamp
 
 
 def metadata_of(stamp: Stamp | None, reading: Reading, most: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from agentmaker.errors import ConfigError
-from agentmaker.tasks.sources.scanning import Root
+from agentmaker.tasks.sources.scans import Root
 
 
 def root_at(given: str | os.PathLike[str]) -> Root:

@@ -4,159 +4,130 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from operator import attrgetter
 
 from agentmaker.memory.notes.markdown import one_line
-from agentmaker.tasks.source import Descriptor, Problem
+from agentmaker.tasks.source import Problem
 from agentmaker.tasks.sources.opening import opened_folder, parts_of
+from agentmaker.tasks.sources.scans import Root, Scan, Seen, Wanted
 from agentmaker.tasks.sources.texts import readable
 
-Stamp = tuple[int, int, int, int]
-"""Size, when it was modified, inode, when its inode was changed: times in nanoseconds."""
-
-_SECOND = 1_000_000_000
-_TICK = _SECOND // 20
-"""No clock of a file system that tells parts of a second is coarser."""
-
-
-@dataclass(frozen=True, slots=True)
-class Root:
-    """A folder, its path without links; *only* names the one file of it that counts."""
-
-    path: str
-    only: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A file as it was looked at; *descriptor* is None where it cannot be offered.
-
-    One that is not *settled* may have changed since without another stamp.
-    """
-
-    stamp: Stamp
-    settled: bool = False
-    descriptor: Descriptor | None = None
-    problems: tuple[Problem, ...] = ()
-
-
-@dataclass(slots=True)
-class Scan:
-    """*fresh* are the refs of *found* that are to be looked at again."""
-
-    began: int = field(default_factory=time.time_ns)
-    found: dict[str, Seen] = field(default_factory=dict)
-    fresh: list[str] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
-
-    def settled(self, stamp: Stamp) -> bool:
-        """Whether no change made from now on can leave *stamp* as it is."""
-        # Windows keeps the time a file was made in the last place; elsewhere nobody can set it.
-        changed = stamp[3] if os.name == "posix" else stamp[1]
-        coarse = stamp[1] % _SECOND == 0 and stamp[3] % _SECOND == 0
-        return changed + (2 * _SECOND if coarse else _TICK) <= self.began
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """Which paths count: those that *include* has and *exclude* has not."""
-
-    include: Container[str]
-    exclude: Container[str]
-
-    def __contains__(self, ref: object) -> bool:
-        return ref not in self.exclude and ref in self.include
+_LONGEST_TITLE = 300
 
 
 def scan(root: Root, wanted: Wanted, seen: Mapping[str, Seen], most: int) -> Scan:
     """The files below *root*, at most so many, in the order of their names in each folder."""
-    done = Scan()
+    scanner = Scanner(root, wanted, seen, most, Scan(time.time_ns()))
     folders = [""]
-    while folders:
-        below = _scan_folder(root, folders.pop(), wanted, seen, done)
-        folders.extend(reversed(below))
-        if len(done.found) + len(done.problems) > most:
-            _cut(done, most)
-            break
-    return done
+    while folders and not scanner.full:
+        folders.extend(reversed(scanner.folder(folders.pop())))
+    if scanner.full:
+        scanner.done.cut(most)
+    return scanner.done
 
 
-def _scan_folder(
-    root: Root, folder: str, wanted: Wanted, seen: Mapping[str, Seen], done: Scan
-) -> list[str]:
-    """Add the files of one folder to *done*; its folders, each as the start of a ref."""
-    below: list[str] = []
-    try:
-        with opened_folder(root.path, parts_of(folder[:-1]) if folder else ()) as place:
-            for entry in _entries(place, root.only):
-                ref = folder + entry.name
-                if entry.is_file(follow_symlinks=False):
-                    if ref in seen or root.only or ref in wanted:
-                        _add(done, ref, entry.stat(follow_symlinks=False), seen.get(ref))
-                elif ref not in wanted.exclude:
-                    below.extend(_other(root, ref, entry, done))
-    except OSError as error:
-        done.problems.append(unreadable(folder, error))
-    return below
+@dataclass(frozen=True, slots=True)
+class Scanner:
+    """Adds what it comes upon to *done*; what *seen* has as it is now is not *fresh*."""
+
+    root: Root
+    wanted: Wanted
+    seen: Mapping[str, Seen]
+    most: int
+    done: Scan
+
+    @property
+    def full(self) -> bool:
+        return len(self.done.found) + len(self.done.problems) > self.most
+
+    def folder(self, start: str) -> list[str]:
+        """Scan the folder whose files' refs begin with *start*; the same of those in it."""
+        below: list[str] = []
+        try:
+            with opened_folder(self.root.path, parts_of(start[:-1]) if start else ()) as place:
+                for entry in _entries(place, self.root.only):
+                    if len(self.done.found) > self.most:
+                        break
+                    if not self.unchanged(start, entry):
+                        self.entry(start + entry.name, entry, below)
+        except OSError as error:
+            self.done.problems.append(unreadable(start, error))
+        return below
+
+    def unchanged(self, start: str, entry: os.DirEntry[str]) -> bool:
+        """Whether a file is as it was seen; this is all that is done for most of them."""
+        ref = start + entry.name
+        seen = self.seen.get(ref)
+        if seen is None or not seen.settled:
+            return False
+        try:
+            stat = entry.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        # What took its place, a link or a folder, has another inode.
+        if seen.stamp != (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns):
+            return False
+        self.done.found[ref] = seen
+        return True
+
+    def entry(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
+        try:
+            if entry.is_file(follow_symlinks=False):
+                if self.root.only or ref in self.wanted:
+                    self.file(ref, entry.stat(follow_symlinks=False))
+            elif self.root.only or ref not in self.wanted.exclude:
+                self.other(ref, entry, below)
+        except FileNotFoundError:  # gone since the folder was read
+            return
+        except OSError as error:
+            self.done.problems.append(unreadable(ref, error))
+
+    def file(self, ref: str, stat: os.stat_result) -> None:
+        if ref != readable(ref):
+            self.tell(ref, "encoding", "its name is no UTF-8")
+            return
+        stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
+        self.done.found[ref] = Seen(stamp)
+        self.done.fresh.append(ref)
+
+    def other(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
+        if entry.is_symlink():
+            self.link(ref)
+        elif entry.is_dir(follow_symlinks=False) and not self.root.only:
+            below.append(f"{ref}/")
+        else:
+            self.tell(ref, "unreadable", "no regular file")
+
+    def link(self, ref: str) -> None:
+        """Links are not followed: what one leads to below the root has a place of its own."""
+        target = os.path.realpath(os.path.join(self.root.path, *ref.split("/")))
+        if not os.path.exists(target):
+            self.tell(ref, "unreadable", "a link that leads nowhere")
+        elif not _is_below(self.root.path, target):
+            self.tell(ref, "outside", "a link that leaves the root")
+
+    def tell(self, ref: str, reason: str, detail: str) -> None:
+        self.done.problems.append(Problem(readable(ref), reason, detail))
 
 
-def _entries(place: int | str, only: str) -> Iterator[os.DirEntry[str]]:
+def _entries(place: int | str, only: str) -> list[os.DirEntry[str]]:
     with os.scandir(place) as entries:
-        named = sorted(entries, key=attrgetter("name"))
-    return (entry for entry in named if not only or entry.name == only)
+        named = [entry for entry in entries if not only or entry.name == only]
+    return sorted(named, key=attrgetter("name"))
 
 
-def _add(done: Scan, ref: str, stat: os.stat_result, seen: Seen | None) -> None:
-    stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
-    if seen is not None and seen.settled and seen.stamp == stamp:
-        done.found[ref] = seen
-    elif is_text(ref):
-        done.found[ref] = Seen(stamp)
-        done.fresh.append(ref)
-    else:
-        done.problems.append(Problem(readable(ref), "encoding", "its name is no UTF-8"))
-
-
-def _other(root: Root, ref: str, entry: os.DirEntry[str], done: Scan) -> list[str]:
-    """What is no file: a folder is returned; of the rest *done* is told."""
-    if entry.is_dir(follow_symlinks=False):
-        return [f"{ref}/"]
-    if not entry.is_symlink():
-        done.problems.append(Problem(readable(ref), "unreadable", "no regular file"))
-    elif problem := _link(root, ref):
-        done.problems.append(problem)
-    return []
-
-
-def _link(root: Root, ref: str) -> Problem | None:
-    """Links are not followed: what one leads to below the root has a place of its own."""
-    path = os.path.join(root.path, *ref.split("/"))
-    target = os.path.realpath(path)
-    if not os.path.exists(target):
-        return Problem(readable(ref), "unreadable", "a link that leads nowhere")
-    if os.path.commonpath([root.path, target]) == root.path:
-        return None
-    return Problem(readable(ref), "outside", "a link that leaves the root")
-
-
-def _cut(done: Scan, most: int) -> None:
-    for ref in [*done.found][most:]:
-        del done.found[ref]
-    done.fresh = [ref for ref in done.fresh if ref in done.found]
-    del done.problems[most:]
-    detail = f"more than {most} files: narrow include=, or raise max_files="
-    done.problems.append(Problem("", "too_large", detail))
+def _is_below(root: str, path: str) -> bool:
+    try:
+        return os.path.commonpath([root, path]) == root
+    except ValueError:  # on another drive
+        return False
 
 
 def unreadable(ref: str, error: OSError) -> Problem:
     return Problem(readable(ref.rstrip("/")), "unreadable", error.strerror or type(error).__name__)
 
 
-def is_text(name: str) -> bool:
-    return name.isascii() or name == readable(name)
-
-
 def title_of(ref: str) -> str:
-    return one_line(ref, 300)
+    return one_line(ref, _LONGEST_TITLE)

@@ -18,7 +18,8 @@ from agentmaker.tasks.sources.looking import as_file
 from agentmaker.tasks.sources.patterns import Patterns
 from agentmaker.tasks.sources.reading import Reading
 from agentmaker.tasks.sources.roots import folder_at
-from agentmaker.tasks.sources.scanning import Wanted, title_of
+from agentmaker.tasks.sources.scanning import title_of
+from agentmaker.tasks.sources.scans import Wanted
 from agentmaker.tasks.sources.texts import part_of, summary_of
 from agentmaker.tasks.sources.tree import Tree, aside
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -60,10 +61,10 @@ class TableSource(Listed):
         title: Field | None = None,
         id: str | None = None,
     ) -> None:
-        self.table = _checked_table(table)
+        self.table = _checked_name("table", table)
         self._engine = engine_at(url)
+        self._key = _checked_name("key", key)
         self._recipe = Recipe(key, text, title)
-        self._key = key
         self._columns = _checked_columns(columns, text, title)
         self._where = where
         self._place = self._engine.url.render_as_string(hide_password=True)
@@ -85,7 +86,10 @@ class TableSource(Listed):
         Raises:
             Unreadable: there is none of that key, or more than one, or it cannot be shown.
         """
-        text = await aside(self._do, lambda connection, rows: self._text(connection, rows, ref))
+        try:
+            text = await aside(self._do, partial(self._text, ref=ref))
+        except StoreError as error:
+            raise Unreadable("unreadable: the database failed") from error
         return part_of(text, revision_of(text.encode()), start, limit)
 
     def _do(self, work: Callable[[Connection, Rows], T]) -> T:
@@ -117,7 +121,7 @@ class TableSource(Listed):
                 found[ref] = described.descriptor
         return Listing(found, problems)
 
-    def _text(self, connection: Connection, rows: Rows, ref: str) -> str:
+    def _text(self, connection: Connection, rows: Rows, *, ref: str) -> str:
         row = rows.one(connection, ref)
         if row is None:
             raise Unreadable("gone: no row, or more than one, has this key")
@@ -174,10 +178,10 @@ def _written(where: Mapping[str, Any] | ColumnElement[bool] | None) -> object:
     return [str(compiled), compiled.params]
 
 
-def _checked_table(table: object) -> str:
-    if isinstance(table, str) and table.strip("."):
-        return table
-    raise ConfigError(f"table must be a table's name, not {table!r}")
+def _checked_name(what: str, name: object) -> str:
+    if isinstance(name, str) and name.strip("."):
+        return name
+    raise ConfigError(f"{what} must be a name, as in {what}='tickets', not {name!r}")
 
 
 def _checked_columns(

@@ -21,7 +21,8 @@ from agentmaker.tasks.sources.looking import Describe, look
 from agentmaker.tasks.sources.opening import parts_of
 from agentmaker.tasks.sources.reading import Reading, read_or_refuse
 from agentmaker.tasks.sources.remembered import remembered
-from agentmaker.tasks.sources.scanning import Root, Scan, Seen, Wanted, scan
+from agentmaker.tasks.sources.scanning import scan
+from agentmaker.tasks.sources.scans import Root, Scan, Seen, Wanted
 
 T = TypeVar("T")
 
