@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import anyio
 from anyio import to_thread
@@ -27,17 +27,26 @@ def partition_of(scope: Scope | None, source_id: str) -> str:
 
 
 async def indexed(source: TaskSource, thing: Descriptor, seconds: float | None) -> Indexed:
-    """*thing* with its text.
+    """*thing* with its text, read within so many *seconds*.
 
     What cannot be read, or is no longer what was told, is found by its label alone, without a
     revision, so that it is tried again.
+
+    Raises:
+        TimeoutError: it was late.
     """
     text = await _text(source, thing, seconds)
+    if text is None:
+        return labelled(thing, "")
+    return replace(labelled(thing, thing.revision), passages=await passages(text))
+
+
+def labelled(thing: Descriptor, revision: str) -> Indexed:
+    """*thing* without its text."""
     return Indexed(
         key=thing.ref,
-        revision="" if text is None else thing.revision,
+        revision=revision,
         label=" ".join(filter(None, (thing.title, thing.ref, thing.summary))),
-        passages=await passages(text or ""),
         data=json.dumps(asdict(thing), sort_keys=True, default=str),
     )
 
@@ -48,10 +57,9 @@ async def passages(text: str) -> tuple[Passage, ...]:
     return await to_thread.run_sync(_passages, text, abandon_on_cancel=True)
 
 
-def remembered(kept: Mapping[str, Kept]) -> dict[str, Descriptor]:
-    """What a source told when it was put into the index, as far as its text is there."""
-    told = {ref: _told_by(each.data) for ref, each in kept.items() if each.revision}
-    return {ref: each for ref, each in told.items() if each is not None and each.ref == ref}
+def remembered(kept: Mapping[str, Kept]) -> dict[str, Descriptor | None]:
+    """What a source told when it was put into the index; None for what has to be put again."""
+    return {ref: _told_by(each.data) if each.revision else None for ref, each in kept.items()}
 
 
 def _told_by(data: str) -> Descriptor | None:
@@ -72,5 +80,7 @@ async def _text(source: TaskSource, thing: Descriptor, seconds: float | None) ->
         with anyio.fail_after(seconds):
             content = await source.read(thing.ref, limit=LONGEST_READ)
         return content.text[:LONGEST_READ] if content.revision == thing.revision else None
+    except TimeoutError:
+        raise
     except Exception:
         return None

@@ -48,10 +48,10 @@ def listing(told: Mapping[str, Descriptor], problems: Sequence[Problem]) -> List
 
 
 def facts_of(thing: Descriptor) -> list[Any]:
-    """All that a descriptor says."""
+    """All that a descriptor says of its thing; its metadata may hold when and where that was."""
     claims = [thing.required, thing.priority]
     words = [thing.ref, thing.revision, thing.role, thing.title, thing.summary, thing.parent]
-    return [*words, thing.size, *claims, dict(thing.metadata)]
+    return [*words, thing.size, *claims]
 
 
 def by_ref(things: Iterable[Descriptor]) -> dict[str, Descriptor]:

@@ -9,12 +9,15 @@ from anyio import to_thread
 
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.index.values import Indexed
-from agentmaker.tasks.indexing import indexed, remembered
-from agentmaker.tasks.listing import UNASKED, Listing, listing
+from agentmaker.tasks.indexing import indexed, labelled, remembered
+from agentmaker.tasks.listing import UNASKED, Listing, facts_of, listing
 from agentmaker.tasks.looking import Look, look
 from agentmaker.tasks.source import Descriptor, TaskSource, Unreadable
 
 LATE = "late"
+
+_LATE = 3
+"""Things of one source that a refresh waits for in vain."""
 
 _BATCH = 256
 _BATCH_CHARACTERS = 4_194_304
@@ -42,14 +45,17 @@ class Synced:
     """One source and what is known of it.
 
     Attributes:
-        stored: what the index holds by ref, None until it was looked up.
+        stored: what the index holds by ref, None for what has to be put again; not known before
+            the first look.
+        late: reads of this refresh that took too long.
     """
 
     source: TaskSource
     partition: str
     timeout: float | None
     listing: Listing = UNASKED
-    stored: dict[str, Descriptor] | None = None
+    stored: dict[str, Descriptor | None] | None = None
+    late: int = 0
     changed: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
 
@@ -62,19 +68,20 @@ class Synced:
         Raises:
             StoreError: the index cannot be read or written.
         """
-        self.changed = self.gone = ()
+        self.changed, self.gone, self.late = (), (), 0
         stored = await self._stored(index) if index is not None else {}
-        before = self.listing.told or stored
+        before = self.listing.told or {ref: each for ref, each in stored.items() if each}
         try:
             found = await look(self.source, before, self.timeout)
         except Exception as error:
             self.listing = self.listing.failing(reason_of(error))
             return
-        self.changed = tuple(each.ref for each in _new(before, found.told))
+        told = _new(before, found.told)
+        self.changed = tuple(each.ref for each in told if _says_else(before.get(each.ref), each))
         self.gone = tuple(ref for ref in before if ref not in found.told)
         if index is not None:
             await self._store(index, stored, found.told)
-        if self._differs(found):
+        if told or self._differs(found):
             self.listing = await to_thread.run_sync(listing, found.told, found.problems)
 
     def elsewhere(self) -> Synced:
@@ -85,48 +92,63 @@ class Synced:
         listed = self.listing
         return bool(
             listed.failed
-            or self.changed
             or self.gone
             or tuple(found.problems) != listed.problems
             or list(found.told) != list(listed.told)
         )
 
-    async def _stored(self, index: Index) -> dict[str, Descriptor]:
+    async def _stored(self, index: Index) -> dict[str, Descriptor | None]:
         if self.stored is None:
             self.stored = remembered(await index.known(self.partition))
         return self.stored
 
     async def _store(
-        self, index: Index, stored: dict[str, Descriptor], told: Mapping[str, Descriptor]
+        self, index: Index, stored: dict[str, Descriptor | None], told: Mapping[str, Descriptor]
     ) -> None:
         gone = [ref for ref in tuple(stored) if ref not in told]
         batch: list[Indexed] = []
         for thing in _new(stored, told):
-            batch.append(await indexed(self.source, thing, self.timeout))
+            batch.append(await self._indexed(thing))
             if _is_full(batch):
                 await self._put(index, batch, stored, told)
                 batch = []
         if batch or gone:
             await self._put(index, batch, stored, told, gone)
 
+    async def _indexed(self, thing: Descriptor) -> Indexed:
+        """What is late is not waited for again until it changes, and few are in one refresh."""
+        if self.late >= _LATE:
+            return labelled(thing, "")
+        try:
+            return await indexed(self.source, thing, self.timeout)
+        except TimeoutError:
+            self.late += 1
+            return labelled(thing, thing.revision)
+
     async def _put(
         self,
         index: Index,
         batch: Sequence[Indexed],
-        stored: dict[str, Descriptor],
+        stored: dict[str, Descriptor | None],
         told: Mapping[str, Descriptor],
         gone: Sequence[str] = (),
     ) -> None:
         await index.put(self.partition, batch, gone=gone)
-        stored.update({each.key: told[each.key] for each in batch if each.revision})
+        stored.update({each.key: told[each.key] if each.revision else None for each in batch})
         for ref in gone:
             stored.pop(ref, None)
 
 
-def _new(known: Mapping[str, Descriptor], told: Mapping[str, Descriptor]) -> list[Descriptor]:
+def _new(
+    known: Mapping[str, Descriptor | None], told: Mapping[str, Descriptor]
+) -> list[Descriptor]:
     # Most are the very same objects, which is quicker to see than that they are equal.
     pairs = ((known.get(ref), each) for ref, each in told.items())
     return [each for before, each in pairs if before is not each and before != each]
+
+
+def _says_else(before: Descriptor | None, now: Descriptor) -> bool:
+    return before is None or facts_of(before) != facts_of(now)
 
 
 def _is_full(batch: Sequence[Indexed]) -> bool:

@@ -156,5 +156,5 @@ class Sorting:
 
 
 def _required(bound: Bound) -> Iterator[Thing]:
-    things = (Thing(bound, told) for told in bound.things.values())
-    return (thing for thing in things if thing.required)
+    every = bound.binding.required
+    return (Thing(bound, told) for told in bound.things.values() if every or told.required)

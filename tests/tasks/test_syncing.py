@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import anyio
 import pytest
 
 from agentmaker.errors import StoreError
@@ -107,6 +108,18 @@ async def test_a_stored_index_makes_up_for_what_changed_meanwhile(tmp_path: Path
     assert changed.changed == {"shelf": ("note 1",)}
 
 
+async def test_what_only_lies_elsewhere_is_no_other_data() -> None:
+    shelf = Shelf(texts(3), told={"note 1": {"metadata": {"inode": 7}}})
+    task = TaskContext()
+    task.attach(shelf)
+    await task.refresh()
+    before = task.revision
+    shelf.told["note 1"] = {"metadata": {"inode": 8}}
+    assert not await task.refresh()
+    assert task.revision == before
+    assert task.snapshot().bound[0].things["note 1"].metadata == {"inode": 8}
+
+
 async def test_two_tenants_share_an_index_and_nothing_in_it() -> None:
     index = Index()
     ann = TaskContext(scope=Scope(user="ann"), index=index)
@@ -134,6 +147,33 @@ async def test_what_could_not_be_read_is_tried_again() -> None:
     broken = False
     package = await task.reader(consumer="writer", max_blocks=2).read("about")
     assert package.refs[0].ref == "a"
+
+
+async def test_a_source_that_hangs_holds_up_the_index_a_few_times_and_never_for_the_same() -> None:
+    async def hang(ref: str) -> None:
+        await anyio.sleep_forever()
+
+    shelf = Shelf(texts(12), before=hang)
+    task = TaskContext(source_timeout=0.01)
+    task.attach(shelf)
+    for _ in range(5):
+        await task.refresh()
+    assert sorted(shelf.reads) == sorted(texts(12))
+
+
+async def test_what_is_gone_leaves_the_index_though_it_was_never_read() -> None:
+    async def fail(ref: str) -> None:
+        raise OSError
+
+    index = Index()
+    shelf = Shelf(texts(3), before=fail)
+    task = TaskContext(index=index)
+    task.attach(shelf)
+    await task.refresh()
+    del shelf.texts["note 1"]
+    await task.refresh()
+    kept = await index.known(task.snapshot().bound[0].partition)
+    assert set(kept) == {"note 0", "note 2"}
 
 
 async def test_two_things_of_one_name_and_what_is_no_descriptor_are_told() -> None:
