@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agentmaker.context.knobs import check_count
+from agentmaker.errors import ConfigError
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tasks.rendering import Rendering
 from agentmaker.tasks.selection import SelectionRequest, candidates_of
@@ -19,6 +21,9 @@ class Asking:
     Attributes:
         budget: tokens of all a package shows, None for no bound but that of each block.
         timeout: seconds for one read of a source, or one choice of a selector.
+
+    Raises:
+        ConfigError: one of them is not what it should be.
     """
 
     consumer: str
@@ -28,6 +33,14 @@ class Asking:
     counter: TokenCounter
     prompts: PromptRegistry
     timeout: float | None
+
+    def __post_init__(self) -> None:
+        for what, given in (("consumer", self.consumer), ("phase", self.phase)):
+            if not isinstance(given, str):
+                raise ConfigError(f"{what} must be a string, not {type(given).__name__}")
+        check_count("max_blocks", self.max_blocks, least=1)
+        if self.budget is not None:
+            check_count("budget_tokens", self.budget, least=0)
 
     def rendering(self, query: str) -> Rendering:
         return Rendering(query=query, counter=self.counter, prompts=self.prompts)

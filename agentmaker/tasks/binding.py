@@ -54,8 +54,9 @@ def bind(
     Raises:
         ConfigError: an option is not what it should be.
     """
+    own = _text("a source's id", source.id)
     return Binding(
-        id=_text("binding_id", source.id if binding_id is None else binding_id),
+        id=own if binding_id is None else _text("binding_id", binding_id),
         source=source,
         consumers=None if consumers is None else frozenset(names("consumers", consumers)),
         required=bool(required),

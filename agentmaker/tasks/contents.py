@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 import anyio
 
 from agentmaker.errors import SourceError
+from agentmaker.tasks.exact import exact
 from agentmaker.tasks.narrowing import Seeking
 from agentmaker.tasks.omitting import Omitting
 from agentmaker.tasks.package import Diagnostic
-from agentmaker.tasks.source import LONGEST_READ, Content, Locating, Span, Unreadable
+from agentmaker.tasks.source import LONGEST_READ, Content, Locating, Span
 from agentmaker.tasks.syncing import LATE, reason_of
 from agentmaker.tasks.things import Key, Thing
 
@@ -62,6 +63,7 @@ class Reading:
     suspects: Suspects
     omitting: Omitting
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    _places: dict[Key, Span | None] = field(default_factory=dict)
 
     async def read(self, thing: Thing, place: Span | None) -> Content | None:
         """All of *thing*, or as much around *place* as one read gives; None when it is omitted.
@@ -72,7 +74,7 @@ class Reading:
         """
         start = _beginning(place)
         try:
-            content = await self._asked(thing, start)
+            content = await exact(thing.bound.binding.source, thing.told.ref, start, self.timeout)
         except Exception as error:
             self._fail(thing, "read_failed", reason_of(error))
             return None
@@ -85,16 +87,10 @@ class Reading:
 
     async def place(self, thing: Thing, hit: Span | None) -> Span | None:
         """Where in *thing* the query is answered: as its source, the index and its words say."""
-        found = await self._located(thing)
-        return found or hit or await self.seeking.place(self.query, thing)
-
-    async def _asked(self, thing: Thing, start: int) -> Content:
-        source = thing.bound.binding.source
-        with anyio.fail_after(self.timeout):
-            content = await source.read(thing.told.ref, start=start, limit=LONGEST_READ)
-        if content.start != start or len(content.text) > LONGEST_READ:
-            raise Unreadable("read() returned other characters than it was asked for")
-        return content
+        if thing.key not in self._places:
+            found = await self._located(thing) or hit
+            self._places[thing.key] = found or await self.seeking.place(self.query, thing)
+        return self._places[thing.key]
 
     async def _located(self, thing: Thing) -> Span | None:
         source = thing.bound.binding.source

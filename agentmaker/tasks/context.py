@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from agentmaker.context.knobs import check_count, check_seconds
+from agentmaker.context.knobs import check_seconds
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
-from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import Strategy
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
@@ -197,10 +197,16 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: an option is not what it should be.
         """
-        return self._reader(
-            self._asking(consumer, phase, max_blocks, budget_tokens, self._counter),
-            check_selector(semantic_selector),
+        asking = Asking(
+            consumer=consumer,
+            phase=phase,
+            max_blocks=max_blocks,
+            budget=budget_tokens,
+            counter=self._counter,
+            prompts=self._prompts,
+            timeout=self._timeout,
         )
+        return ContextReader(self._current, asking, check_selector(semantic_selector))
 
     def fetch(
         self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
@@ -222,10 +228,11 @@ class TaskContext(ContextSource):
             StoreError: the index cannot be read or written.
         """
         check_scope(self.scope, scope)
-        counter = grant.counter if grant else self._counter
         consumer = (scope.agent if scope else None) or ""
-        asking = self._asking(consumer, "execution", 16, room_of(grant), counter)
-        return results_of(await self._reader(asking, None).read(query), self.name)
+        reader = self.reader(consumer=consumer, budget_tokens=room_of(grant))
+        if grant is not None:
+            reader = replace(reader, asking=replace(reader.asking, counter=grant.counter))
+        return results_of(await reader.read(query), self.name)
 
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""
@@ -242,30 +249,6 @@ class TaskContext(ContextSource):
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
-
-    def _reader(self, asking: Asking, selector: Selector | None) -> ContextReader:
-        return ContextReader(self._current, asking, selector)
-
-    def _asking(
-        self,
-        consumer: str,
-        phase: str,
-        max_blocks: int,
-        budget: int | None,
-        counter: TokenCounter,
-    ) -> Asking:
-        for what, given in (("consumer", consumer), ("phase", phase)):
-            if not isinstance(given, str):
-                raise ConfigError(f"{what} must be a string, not {type(given).__name__}")
-        return Asking(
-            consumer=consumer,
-            phase=phase,
-            max_blocks=check_count("max_blocks", max_blocks, least=1),
-            budget=None if budget is None else check_count("budget_tokens", budget, least=0),
-            counter=counter,
-            prompts=self._prompts,
-            timeout=self._timeout,
-        )
 
     async def _current(self) -> tuple[Snapshot, Seeking]:
         await self.refresh()

@@ -17,9 +17,9 @@ from agentmaker.context.counting import counted
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.tasks.contents import Reading
 from agentmaker.tasks.package import Block, Reason, joined_text
-from agentmaker.tasks.rendering import Rendering
+from agentmaker.tasks.rendering import Chosen, Rendering
 from agentmaker.tasks.source import Content, Span
-from agentmaker.tasks.things import Key, Thing
+from agentmaker.tasks.things import Key
 
 CAP = 2_000
 """Tokens of one block where there is no budget."""
@@ -29,15 +29,6 @@ _FAIR = 256
 
 _WORTH = 64
 """Tokens that are worth making a part longer by."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """A thing to show: *place* is where the query hit it."""
-
-    thing: Thing
-    reference_id: str
-    place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +76,7 @@ class Disclosure:
         for place, each in enumerate(chosen):
             why = self._needless(each)
             if why:
+                self._needs.pop(each.thing.key, None)
                 self.reading.omitting.add(each.thing, why)
             else:
                 await self._show(each, chosen[place + 1 :])
@@ -114,7 +106,7 @@ class Disclosure:
         if content is None:
             return
         room = self._free
-        block = self.rendering.whole(chosen.thing, chosen.reference_id, content, room)
+        block = self.rendering.whole(chosen, content, room)
         if block is None:
             share = room if self.budget is None else _share(room, 1 + len(waiting))
             block = await self._part(chosen, content, share)
@@ -130,8 +122,8 @@ class Disclosure:
         content = await self.reading.read(chosen.thing, chosen.place)
         if content is None:
             return
-        least = self.rendering.least(chosen.thing, chosen.reference_id, content)
-        whole = self.rendering.whole(chosen.thing, chosen.reference_id, content, least)
+        least = self.rendering.least(chosen, content)
+        whole = self.rendering.whole(chosen, content, least)
         self._needs[chosen.thing.key] = _Need(content, whole.tokens if whole else least)
 
     @property
@@ -141,11 +133,11 @@ class Disclosure:
         return CAP if room is None else room - sum(each.tokens for each in self._needs.values())
 
     async def _part(self, chosen: Chosen, content: Content, room: int) -> Block | None:
-        if room < self.rendering.least(chosen.thing, chosen.reference_id, content):
+        if room < self.rendering.least(chosen, content):
             return None
         place = await self.reading.place(chosen.thing, chosen.place)
         content = await self._around(chosen, content, place)
-        return self.rendering.part(chosen.thing, chosen.reference_id, content, place, room)
+        return self.rendering.part(chosen, content, place, room)
 
     async def _around(self, chosen: Chosen, content: Content, place: Span | None) -> Content:
         """*content*, or what is around *place* where that was not read yet."""
@@ -164,7 +156,7 @@ class Disclosure:
 
     async def _longer(self, shown: _Shown, room: int) -> _Shown:
         chosen, content = shown.chosen, shown.content
-        block = self.rendering.whole(chosen.thing, chosen.reference_id, content, room)
+        block = self.rendering.whole(chosen, content, room)
         block = block or await self._part(chosen, content, room)
         longer = block is not None and len(block.text) > len(shown.block.text)
         return _Shown(chosen, content, block) if block is not None and longer else shown
@@ -182,7 +174,7 @@ class Disclosure:
         return (await counted([text], self.rendering.counter))[0] if text else 0
 
     def _too_little(self, chosen: Chosen, content: Content) -> ContextWindowExceeded:
-        least = self.rendering.least(chosen.thing, chosen.reference_id, content)
+        least = self.rendering.least(chosen, content)
         shown = sum(each.block.tokens for each in self.shown)
         waiting = sum(each.tokens for each in self._needs.values())
         return ContextWindowExceeded(

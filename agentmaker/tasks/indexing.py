@@ -6,14 +6,14 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
-import anyio
 from anyio import to_thread
 
 from agentmaker.memory.chunks import chunks
 from agentmaker.memory.index.values import Indexed, Kept, Passage
 from agentmaker.scope import Scope
+from agentmaker.tasks.exact import exact
 from agentmaker.tasks.joining import digest
-from agentmaker.tasks.source import LONGEST_READ, Descriptor, TaskSource
+from agentmaker.tasks.source import Descriptor, TaskSource
 
 PASSAGE_TOKENS = 400
 """Of one passage, by the documented estimate: no counter makes an index another one."""
@@ -77,10 +77,9 @@ def _passages(text: str) -> tuple[Passage, ...]:
 
 async def _text(source: TaskSource, thing: Descriptor, seconds: float | None) -> str | None:
     try:
-        with anyio.fail_after(seconds):
-            content = await source.read(thing.ref, limit=LONGEST_READ)
-        return content.text[:LONGEST_READ] if content.revision == thing.revision else None
+        content = await exact(source, thing.ref, 0, seconds)
     except TimeoutError:
         raise
     except Exception:
         return None
+    return content.text if content.revision == thing.revision else None

@@ -22,12 +22,21 @@ class Look:
     def take(self, things: Iterable[object]) -> None:
         """Add *things* that can be told apart."""
         for each in things:
-            if not isinstance(each, Descriptor) or not isinstance(each.ref, str):
+            if not isinstance(each, Descriptor) or not _is_named(each):
                 self.problems.append(Problem("", "invalid", "no descriptor"))
             elif each.ref in self.told:
                 self.problems.append(Problem(each.ref, "invalid", "told twice"))
             else:
                 self.told[each.ref] = each
+
+    def note(self, problems: Iterable[object]) -> None:
+        """Add *problems* that are some."""
+        self.problems.extend(each for each in problems if isinstance(each, Problem))
+
+
+def _is_named(thing: Descriptor) -> bool:
+    given: tuple[object, ...] = (thing.ref, thing.revision)
+    return all(isinstance(each, str) for each in given)
 
 
 async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: float | None) -> Look:
@@ -44,7 +53,7 @@ async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: flo
     try:
         while (page := await _next(pages, seconds)) is not None:
             found.take(page.descriptors)
-            found.problems.extend(page.problems)
+            found.note(page.problems)
     finally:
         await _close(pages)
     return found
@@ -55,7 +64,8 @@ async def _changed(
 ) -> Look:
     with anyio.fail_after(seconds):
         changes = await source.changes(MappingProxyType(known))
-    found = Look(problems=list(changes.problems))
+    found = Look()
+    found.note(changes.problems)
     found.take(changes.descriptors)
     gone = set(changes.gone)
     left = {ref: each for ref, each in known.items() if ref not in gone}

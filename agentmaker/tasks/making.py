@@ -12,12 +12,13 @@ from agentmaker.tasks.asking import Asking
 from agentmaker.tasks.catalog import Bound, Snapshot
 from agentmaker.tasks.choice import Choice, Chooser
 from agentmaker.tasks.contents import Reading, Suspects
-from agentmaker.tasks.disclosure import Chosen, Disclosure
+from agentmaker.tasks.disclosure import Disclosure
 from agentmaker.tasks.joining import joined, reference_ids
 from agentmaker.tasks.narrowing import Seeking
 from agentmaker.tasks.omitting import Omitting
 from agentmaker.tasks.package import Block, ContextPackage, Coverage, Diagnostic, Ref
 from agentmaker.tasks.projection import omitted_note
+from agentmaker.tasks.rendering import Chosen
 from agentmaker.tasks.selection import Choosing
 from agentmaker.tasks.things import Key
 

@@ -17,6 +17,15 @@ LEAST_TEXT = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """A thing to show: *place* is where the query hit it."""
+
+    thing: Thing
+    reference_id: str
+    place: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rendering:
     """Makes blocks for *query*, as *counter* counts them and *prompts* word their notes."""
 
@@ -24,52 +33,50 @@ class Rendering:
     counter: TokenCounter
     prompts: PromptRegistry
 
-    def whole(self, thing: Thing, reference_id: str, content: Content, room: int) -> Block | None:
+    def whole(self, chosen: Chosen, content: Content, room: int) -> Block | None:
         """All of it, None where that is more than *room* tokens or than was read."""
         if content.start or len(content.text) < content.total:
             return None
         if not fits(content.text, room, self.counter):
             return None
-        block = self._block(thing, reference_id, content, Span(0, len(content.text)))
+        block = self._block(chosen, content, Span(0, len(content.text)))
         return block if block.tokens <= room else None
 
-    def part(
-        self, thing: Thing, reference_id: str, content: Content, place: Span | None, room: int
-    ) -> Block | None:
+    def part(self, chosen: Chosen, content: Content, place: Span | None, room: int) -> Block | None:
         """The best part of it in *room* tokens, None where there is none worth showing."""
         near = _within(content, place, self.query)
-        space = room - self.least(thing, reference_id, content) + LEAST_TEXT
+        space = room - self.least(chosen, content) + LEAST_TEXT
         while space >= LEAST_TEXT:
             span = passage(content.text, near, space, self.counter)
-            block = self._block(thing, reference_id, content, span)
+            block = self._block(chosen, content, span)
             if block.tokens <= room:
                 return block if block.text.strip() else None
             space -= block.tokens - room
         return None
 
-    def least(self, thing: Thing, reference_id: str, content: Content) -> int:
+    def least(self, chosen: Chosen, content: Content) -> int:
         """Tokens without which no part of it can be shown."""
         widest = Span(content.total - content.start, content.total - content.start)
-        note = self._note(thing, reference_id, content, widest)
+        note = self._note(chosen, content, widest)
         return self.counter(f"{shown('.', note)}\n\n") + LEAST_TEXT
 
-    def _block(self, thing: Thing, reference_id: str, content: Content, span: Span) -> Block:
+    def _block(self, chosen: Chosen, content: Content, span: Span) -> Block:
         text = content.text[span.start : span.end]
         block = Block(
-            reference_id=reference_id,
-            role=thing.told.role,
-            label=thing.label,
+            reference_id=chosen.reference_id,
+            role=chosen.thing.told.role,
+            label=chosen.thing.label,
             text=text,
             completeness=_completeness(content, text),
             start=content.start + span.start,
             size=content.total,
-            required=thing.required,
-            note=self._note(thing, reference_id, content, span),
+            required=chosen.thing.required,
+            note=self._note(chosen, content, span),
         )
         return replace(block, tokens=self.counter(f"{block.shown}\n\n") if text else 0)
 
-    def _note(self, thing: Thing, reference_id: str, content: Content, span: Span) -> str:
-        names = {"id": reference_id, "label": thing.label}
+    def _note(self, chosen: Chosen, content: Content, span: Span) -> str:
+        names = {"id": chosen.reference_id, "label": chosen.thing.label}
         if span.end - span.start == content.total:
             return self.prompts.render("task.whole", **names)
         start, end = content.start + span.start, content.start + span.end

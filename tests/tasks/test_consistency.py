@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import anyio
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from agentmaker.errors import SourceError
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.package import ContextPackage
+from agentmaker.tasks.source import Content
 from tests.tasks.shelf import Shelf, revision_of
 
 pytestmark = pytest.mark.anyio
@@ -84,6 +86,27 @@ async def test_a_source_that_lies_of_a_size_is_told_and_its_text_is_shown() -> N
     package = await task_of(shelf).reader(consumer="writer").read("")
     assert [block.text for block in package.blocks] == ["one"]
     assert [each.code for each in package.diagnostics] == ["size_untrue"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        Content(text="one", revision=revision_of("one"), start=0, total=1),
+        Content(text="one", revision=revision_of("one"), start=2, total=5),
+        Content(text=b"one", revision=revision_of("one"), start=0, total=3),  # type: ignore[arg-type]
+        "one",
+        None,
+    ],
+)
+async def test_a_read_that_gives_something_else_is_left_out(content: Any) -> None:
+    async def read(ref: str, *, start: int = 0, limit: int = 0) -> Content:
+        return content  # type: ignore[no-any-return]
+
+    shelf = Shelf({"a": "one"})
+    shelf.read = read  # type: ignore[method-assign]
+    package = await task_of(shelf).reader(consumer="writer").read("")
+    assert not package.blocks
+    assert package.omission_counts == {"read_failed": 1}
 
 
 async def test_a_required_thing_that_cannot_be_read_stops_the_read() -> None:

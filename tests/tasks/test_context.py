@@ -174,6 +174,7 @@ def test_a_binding_has_a_name_of_its_own() -> None:
     [
         (7, {}, "int is no source"),
         (Shelf({}), {"binding_id": ""}, "binding_id must be a string"),
+        (Shelf({}, id=""), {"binding_id": "x"}, "a source's id must be a string"),
         (Shelf({}), {"consumers": [1]}, "consumers are strings"),
         (Shelf({}), {"priority": "high"}, "priority must be"),
         (Shelf({}), {"metadata": {"a": object()}}, "metadata must be JSON"),

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -10,7 +11,7 @@ from agentmaker.errors import StoreError
 from agentmaker.memory.index import Index
 from agentmaker.scope import Scope
 from agentmaker.tasks.context import TaskContext
-from agentmaker.tasks.source import Changes, Descriptor
+from agentmaker.tasks.source import Changes, Descriptor, Page, Problem
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -189,6 +190,19 @@ async def test_two_things_of_one_name_and_what_is_no_descriptor_are_told() -> No
         ("invalid", "told twice"),
         ("invalid", "no descriptor"),
     ]
+
+
+async def test_problems_of_a_source_are_told_in_the_package() -> None:
+    class Half(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            bad: Any = [Problem("b.bin", "binary"), "no problem"]
+            yield Page([self.descriptor("a")], bad)
+
+    task = TaskContext()
+    task.attach(Half({"a": "one"}))
+    package = await task.reader(consumer="writer").read("")
+    assert [(each.code, each.ref) for each in package.diagnostics] == [("binary", "b.bin")]
+    assert task.source_catalog()[0].problems == (Problem("b.bin", "binary"),)
 
 
 @pytest.mark.parametrize("pages", [lambda: [1], lambda: None, lambda: 1 / 0])
