@@ -22,6 +22,11 @@ def by_words(text: str) -> int:
     return len(text.split()) + text.count("\n\n\n")
 
 
+def by_seams(text: str) -> int:
+    """A counter by which blocks cost more together than one by one."""
+    return count_tokens(text) + 7 * text.count("</reference>\n\n<reference")
+
+
 async def read(shelf: Shelf, query: str, budget: int | None, **bound: bool) -> ContextPackage:
     task = TaskContext()
     task.attach(shelf, **bound)  # type: ignore[arg-type]
@@ -128,6 +133,26 @@ async def test_many_short_required_things_are_shown_whole() -> None:
 
 
 @pytest.mark.anyio
+async def test_what_is_required_and_covered_keeps_no_room_from_others() -> None:
+    shelf = Shelf(
+        {"book": "One. Two.", "book#1": "One. " * 9, "book#2": "Two. " * 9, "long": LONG},
+        told={"book#1": {"parent": "book"}, "book#2": {"parent": "book"}},
+    )
+    package = await read(shelf, "", 400, required=True)
+    assert [ref.ref for ref in package.refs] == ["book", "long"]
+    assert package.coverage.tokens > 340
+
+
+@pytest.mark.anyio
+async def test_blocks_that_cost_more_together_are_shown_as_far_as_they_go() -> None:
+    task = TaskContext(counter=by_seams)
+    task.attach(Shelf({f"{n}": f"fact {n}" for n in range(10)}))
+    package = await task.reader(consumer="writer", budget_tokens=200).read("")
+    assert by_seams(package.text) <= 200
+    assert 2 < len(package.blocks) < 10
+
+
+@pytest.mark.anyio
 async def test_required_things_without_room_are_an_error_before_anything_is_shown() -> None:
     shelf = Shelf({"one": LONG, "two": LONG})
     with pytest.raises(ContextWindowExceeded, match="what the task requires") as caught:
@@ -155,7 +180,7 @@ CASES = st.builds(
 
 
 @settings(max_examples=120)
-@given(CASES, st.sampled_from([count_tokens, by_words]))
+@given(CASES, st.sampled_from([count_tokens, by_words, by_seams]))
 def test_a_package_never_counts_more_than_its_budget_and_shows_only_what_is_there(
     case: Case, counter: object
 ) -> None:
