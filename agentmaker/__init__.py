@@ -23,6 +23,7 @@ _HOMES = {
     "ContextError": "errors",
     "ContextOverflow": "errors",
     "ContextPackage": "tasks.package",
+    "ContextPacket": "context.gssc.packet",
     "ContextReader": "tasks.reader",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
@@ -31,6 +32,8 @@ _HOMES = {
     "EmbeddingError": "errors",
     "Fitted": "clients.fit",
     "FolderSource": "tasks.sources.folder",
+    "GSSCBuilder": "context.gssc.builder",
+    "GSSCConfig": "context.gssc.config",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
     "LLMClient": "clients.llm",
@@ -38,7 +41,10 @@ _HOMES = {
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
+    "LoadError": "errors",
+    "LocalEmbedder": "memory.index.local",
     "MediaTokens": "media",
+    "Memory": "memory.memories",
     "MemoryStore": "memory.in_memory",
     "Message": "messages",
     "Middleware": "calls.middleware",
@@ -47,6 +53,7 @@ _HOMES = {
     "Next": "calls.middleware",
     "NotePolicy": "memory.notes",
     "Notes": "memory.notes",
+    "OpenAIEmbedder": "clients.embeddings",
     "PairingError": "errors",
     "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
@@ -66,6 +73,7 @@ _HOMES = {
     "RunPolicy": "calls.limits",
     "RunResult": "agents.result",
     "RunStopped": "errors",
+    "RunUnfinished": "errors",
     "Scope": "scope",
     "SelectionRequest": "tasks.selection",
     "Session": "memory.session",
@@ -78,6 +86,7 @@ _HOMES = {
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
     "StoreError": "errors",
+    "Table": "context.rendering",
     "TaskContext": "tasks.context",
     "TokenCounter": "tokens",
     "Tool": "tools.values",
@@ -126,6 +135,7 @@ if TYPE_CHECKING:
     from agentmaker.calls.recording import Sink as Sink
     from agentmaker.calls.window import Trajectory as Trajectory
     from agentmaker.calls.window import Window as Window
+    from agentmaker.clients.embeddings import OpenAIEmbedder as OpenAIEmbedder
     from agentmaker.clients.fit import Fitted as Fitted
     from agentmaker.clients.fit import afit as afit
     from agentmaker.clients.fit import fit as fit
@@ -138,10 +148,14 @@ if TYPE_CHECKING:
     from agentmaker.context.budget import WindowBudgetConfig as WindowBudgetConfig
     from agentmaker.context.builder import ContextBuilder as ContextBuilder
     from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
+    from agentmaker.context.gssc.builder import GSSCBuilder as GSSCBuilder
+    from agentmaker.context.gssc.config import GSSCConfig as GSSCConfig
+    from agentmaker.context.gssc.packet import ContextPacket as ContextPacket
     from agentmaker.context.kept import CompactionConfig as CompactionConfig
     from agentmaker.context.kept import ReducerConfig as ReducerConfig
     from agentmaker.context.mmr import ammr_select as ammr_select
     from agentmaker.context.mmr import mmr_select as mmr_select
+    from agentmaker.context.rendering import Table as Table
     from agentmaker.context.results import RetrievalResult as RetrievalResult
     from agentmaker.context.results import SourceOutcome as SourceOutcome
     from agentmaker.context.sources import CallableSource as CallableSource
@@ -156,16 +170,20 @@ if TYPE_CHECKING:
     from agentmaker.errors import LLMError as LLMError
     from agentmaker.errors import LLMRequestError as LLMRequestError
     from agentmaker.errors import LLMResponseError as LLMResponseError
+    from agentmaker.errors import LoadError as LoadError
     from agentmaker.errors import PairingError as PairingError
     from agentmaker.errors import RunCancelled as RunCancelled
     from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
     from agentmaker.errors import RunStopped as RunStopped
+    from agentmaker.errors import RunUnfinished as RunUnfinished
     from agentmaker.errors import SessionError as SessionError
     from agentmaker.errors import SourceError as SourceError
     from agentmaker.errors import StoreError as StoreError
     from agentmaker.errors import ToolError as ToolError
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
+    from agentmaker.memory.index.local import LocalEmbedder as LocalEmbedder
+    from agentmaker.memory.memories import Memory as Memory
     from agentmaker.memory.notes import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes
     from agentmaker.memory.session import Session as Session

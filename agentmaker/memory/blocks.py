@@ -15,7 +15,7 @@ LONGEST_TITLE = 200
 """Characters that are kept of a heading's words."""
 
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
-_FRONT = re.compile(
+FRONT = re.compile(
     r"---[ \t]*\r?\n(?:(?:[\w.'\"-]+[ \t]*:|[ \t#]|- ).*\n|\r?\n)*---[ \t]*(?:\r?\n|\Z)"
 )
 _ATX = re.compile(r" {0,3}(#{1,6})[ \t]+(\S.*)")
@@ -51,7 +51,7 @@ def blocks(text: str) -> Iterator[Block]:
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        front = _FRONT.match(text)
+        front = FRONT.match(text)
         self.text = text
         self.front = front.end() if front else 0
         self.fence = ""

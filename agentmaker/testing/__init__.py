@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agentmaker.observe.sinks import MemorySink
+    from agentmaker.testing.embedder import FakeEmbedder
     from agentmaker.testing.errors import ServerError, error_body
     from agentmaker.testing.gate import Gate
     from agentmaker.testing.overflows import OVERFLOWS
@@ -20,6 +21,7 @@ __all__ = [
     "OVERFLOWS",
     "BrokenStream",
     "Delay",
+    "FakeEmbedder",
     "Gate",
     "MemorySink",
     "ModelServer",
@@ -36,6 +38,7 @@ _HOMES = {
     "OVERFLOWS": "agentmaker.testing.overflows",
     "BrokenStream": "agentmaker.testing.replies",
     "Delay": "agentmaker.testing.replies",
+    "FakeEmbedder": "agentmaker.testing.embedder",
     "Gate": "agentmaker.testing.gate",
     "MemorySink": "agentmaker.observe.sinks",
     "ModelServer": "agentmaker.testing.server",

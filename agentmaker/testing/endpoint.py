@@ -7,7 +7,7 @@ import itertools
 import json
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +18,8 @@ from agentmaker.testing.counting import (
     output_tokens,
     prompt_tokens,
 )
-from agentmaker.testing.errors import ServerError, error_body
+from agentmaker.testing.embeddings import Embeddings
+from agentmaker.testing.errors import error_body, script_failed
 from agentmaker.testing.http import Answer, Request, json_answer
 from agentmaker.testing.playback import play
 from agentmaker.testing.records import Received
@@ -26,9 +27,7 @@ from agentmaker.testing.replies import Script, Turn, turn_of
 from agentmaker.tokens import TokenCounter
 
 Body = Mapping[str, Any]
-
-# A mistake in a test's own script must be seen at once, not after the client's retries.
-_NO_RETRY = {"x-should-retry": "false"}
+Do = Callable[[Body, Mapping[str, str]], Awaitable[Answer]]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,6 +35,7 @@ class Endpoint:
     """Answers requests, whatever brought them. Safe to share between threads."""
 
     script: Script
+    embeddings: Embeddings
     admission: Admission
     counter: TokenCounter
     model: str
@@ -52,7 +52,9 @@ class Endpoint:
             return json_answer(body, status=401)
         match request.method, request.path.rstrip("/"):
             case "POST", "/v1/chat/completions":
-                return await self._chat(request)
+                return await self._read(request, self._chat)
+            case "POST", "/v1/embeddings":
+                return await self._read(request, self.embeddings.answer)
             case "GET", "/v1/models":
                 return json_answer({"object": "list", "data": [self._model()]})
             case "GET", path if path == f"/v1/models/{self.model}":
@@ -69,12 +71,16 @@ class Endpoint:
         sizes = {"context_length": window, "max_model_len": window} if window else {}
         return {"id": self.model, "object": "model", "created": 0, "owned_by": "test", **sizes}
 
-    async def _chat(self, request: Request) -> Answer:
+    async def _read(self, request: Request, do: Do) -> Answer:
         body = _json_object(request.content)
         if body is None:
             words = "We could not parse the JSON body of your request: it must be an object."
             return json_answer(error_body(words), status=400)
-        turn = self._turn(body, request.headers)
+        headers = {key: each for key, each in request.headers.items() if key != "authorization"}
+        return await do(body, headers)
+
+    async def _chat(self, body: Body, headers: Mapping[str, str]) -> Answer:
+        turn = self._turn(body, headers)
         options = body.get("stream_options")
         include_usage = isinstance(options, dict) and bool(options.get("include_usage"))
         return await play(turn, stream=bool(body.get("stream")), include_usage=include_usage)
@@ -88,7 +94,7 @@ class Endpoint:
         self.requests.append(
             Received(
                 body=body,
-                headers={key: value for key, value in headers.items() if key != "authorization"},
+                headers=headers,
                 prompt_tokens=prompt,
                 output_tokens=output,
                 cached_tokens=cached,
@@ -105,8 +111,7 @@ class Endpoint:
         try:
             return turn_of(self.script.next(), body)
         except Exception as error:
-            words = f"the server's script failed: {type(error).__name__}: {error}"
-            return turn_of(ServerError(500, error_body(words, code="script"), _NO_RETRY), body)
+            return turn_of(script_failed(error), body)
 
     def _completed(self, turn: Turn, body: Body, prompt: int, cached: int) -> Turn:
         """The turn with everything a real completion has and a script leaves out."""

@@ -28,3 +28,10 @@ def error_body(
 ) -> dict[str, Any]:
     """An error in OpenAI's shape."""
     return {"error": {"message": message, "type": type, "param": param, "code": code}}
+
+
+def script_failed(error: Exception) -> ServerError:
+    """The answer where a test's own script is at fault."""
+    words = f"the server's script failed: {type(error).__name__}: {error}"
+    # To be seen at once, not after the client's retries.
+    return ServerError(500, error_body(words, code="script"), {"x-should-retry": "false"})

@@ -12,6 +12,7 @@ import anyio.to_thread
 
 from agentmaker.errors import ConfigError
 from agentmaker.testing.admission import Admission, Checker, checker, overflow_named
+from agentmaker.testing.embeddings import Embeddings
 from agentmaker.testing.endpoint import Endpoint
 from agentmaker.testing.overflows import Overflow
 from agentmaker.testing.records import Received
@@ -44,6 +45,8 @@ class ModelServer:
             request's body, for every request. None answers with a short fixed text. A reply
             is text, a message, a whole completion, a `Reply`, `ServerError`, `Delay` or
             `BrokenStream`.
+        embeddings: the same for requests for embeddings; a reply is a whole body, and None
+            answers with vectors of words: those of texts that share words are near.
         window: tokens that prompt and requested output may have together; None for no limit.
         max_output_tokens: the largest output a request may ask for.
         counter: counts tokens; exact with ``agentmaker-runtime[exact]``, else the estimate.
@@ -62,6 +65,7 @@ class ModelServer:
         self,
         replies: Item | Iterable[Item] = None,
         *,
+        embeddings: Item | Iterable[Item] = None,
         window: int | None = 8_000,
         max_output_tokens: int | None = None,
         counter: TokenCounter | None = None,
@@ -72,15 +76,22 @@ class ModelServer:
         keep: int = 1_000,
     ) -> None:
         _at_least_one(window=window, max_output_tokens=max_output_tokens, keep=keep)
+        counts = CountMemo(counter or counter_for("gpt-4o"))
         self._endpoint = Endpoint(
             script=Script(replies),
+            embeddings=Embeddings(
+                script=Script(embeddings),
+                counter=counts,
+                model=model,
+                requests=deque(maxlen=keep),
+            ),
             admission=Admission(
                 window=window,
                 max_output_tokens=max_output_tokens,
                 overflow=overflow_named(overflow),
                 check=checker(strict),
             ),
-            counter=CountMemo(counter or counter_for("gpt-4o")),
+            counter=counts,
             model=model,
             api_key=api_key,
             requests=deque(maxlen=keep),
@@ -92,6 +103,11 @@ class ModelServer:
     def requests(self) -> tuple[Received, ...]:
         """The chat requests received, oldest first."""
         return tuple(self._endpoint.requests)
+
+    @property
+    def embedded(self) -> tuple[Received, ...]:
+        """The requests for embeddings received, oldest first."""
+        return tuple(self._endpoint.embeddings.requests)
 
     @property
     def base_url(self) -> str:

@@ -151,10 +151,12 @@ async def test_a_source_that_hangs_costs_its_time_and_nothing_else() -> None:
             await anyio.sleep_forever()
 
     task = TaskContext(source_timeout=0.02)
-    task.attach(Shelf({"a": "one", "b": "two"}, before=hang))
+    shelf = Shelf({"a": "one", "b": "two"}, before=hang)
+    task.attach(shelf)
     package = await task.reader(consumer="writer").read("")
     assert [ref.ref for ref in package.refs] == ["b"]
     assert [each.detail for each in package.omissions] == ["late"]
+    assert shelf.looks == 1, "waiting for it once more would not help"
 
 
 async def test_a_source_that_fails_is_told_and_comes_back_when_it_is_well() -> None:

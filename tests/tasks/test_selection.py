@@ -106,6 +106,7 @@ async def test_required_things_are_not_for_a_selector_to_choose() -> None:
     package = await read(picking, Shelf(TEXTS, told={"n0": {"required": True}}))
     assert refs(package) == ["n0"]
     assert len(picking.asked[0].candidates) == 5
+    assert picking.asked[0].max_blocks == 15
 
 
 async def test_a_plain_function_is_a_selector_too() -> None:

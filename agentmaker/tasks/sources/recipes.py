@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 
 from agentmaker.context.rendering import plain_data, to_yaml
 from agentmaker.errors import ConfigError
+from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import Descriptor, Problem
 from agentmaker.tasks.sources.scanning import title_of
-from agentmaker.tasks.sources.texts import readable, revision_of, summary_of
+from agentmaker.tasks.sources.texts import LONGEST_SUMMARY, readable, revision_of, summary_of
 
 Record: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = str | Callable[[Record], str]
@@ -92,16 +93,22 @@ class Recipe:
         except Refused as refused:
             title = ref
             problems.append(refused.problem)
-        return Described(_descriptor(ref, title, text), tuple(problems))
+        return Described(_descriptor(ref, title, text, self._summary(text)), tuple(problems))
+
+    def _summary(self, text: str) -> str:
+        """The first line, or as many fields of a whole record as one line holds."""
+        if self.text is not None:
+            return summary_of(text, markdown=False)
+        return one_line(text[: 4 * LONGEST_SUMMARY], LONGEST_SUMMARY)
 
 
-def _descriptor(ref: str, title: str, text: str) -> Descriptor:
+def _descriptor(ref: str, title: str, text: str, summary: str) -> Descriptor:
     return Descriptor(
         ref=ref,
         revision=revision_of(text.encode()),
         role="record",
         title=title_of(title),
-        summary=summary_of(text, markdown=False),
+        summary=summary,
         size=len(text),
     )
 

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from agentmaker.errors import ConfigError
@@ -11,6 +13,7 @@ from agentmaker.tasks.source import LONGEST_READ, PAGE, Changing, TaskSource, Un
 from agentmaker.tasks.sources import looking, scanning, tree
 from agentmaker.tasks.sources.folder import FolderSource
 from agentmaker.tasks.sources.reading import read_file
+from agentmaker.tasks.sources.texts import revision_of
 
 pytestmark = pytest.mark.anyio
 
@@ -236,6 +239,39 @@ async def test_a_listing_that_was_given_up_has_less_to_do_the_next_time(
     reads.clear()
     assert len((await told(source)).refs) == PAGE + 5
     assert len(reads) == 5
+
+
+async def test_many_readers_of_files_that_change_see_whole_files_of_their_revision(
+    write, told
+) -> None:
+    root = write({f"{number}": "0" * 3_000 for number in range(30)})
+    source, done = FolderSource(root), []
+
+    def change() -> None:
+        for value in "12345":
+            for number in range(30):
+                (root / "new").write_text(value * 3_000)
+                (root / "new").replace(root / f"{number}")
+        done.append(True)
+
+    async def read() -> None:
+        while not done:
+            await source.changes({})
+            content = await source.read("7")
+            assert len(set(content.text)) == 1
+            assert content.revision == revision_of(content.text.encode())
+
+    async with anyio.create_task_group() as group:
+        for _ in range(20):
+            group.start_soon(read)
+        await anyio.to_thread.run_sync(change)
+    assert bare((await told(source)).descriptors) == bare(
+        (await told(FolderSource(root))).descriptors
+    )
+
+
+def bare(found) -> dict[str, str]:
+    return {ref: each.revision for ref, each in found.items()}
 
 
 async def test_a_fixed_repository_is_listed_once(write, told) -> None:

@@ -5,6 +5,8 @@ from datetime import date
 from types import MappingProxyType
 from uuid import UUID
 
+import anyio
+import anyio.to_thread
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,6 +34,7 @@ async def test_a_record_is_shown_with_its_fields_in_their_order(told) -> None:
     found = (await told(source)).descriptors
     assert [*found] == ["T1", "T2"]
     assert (found["T1"].role, found["T1"].title) == ("record", "Broken door")
+    assert found["T2"].summary == "id: T2 title: Cold room tags: [] open: false"
     content = await source.read("T1")
     assert content.text == "id: T1\ntitle: Broken door\ntags:\n  - home\n  - wood\nopen: true"
     assert (content.revision, content.total) == (found["T1"].revision, found["T1"].size)
@@ -184,6 +187,34 @@ async def test_another_process_finds_the_same_records_unchanged(told) -> None:
 async def test_pages_have_no_more_than_they_may() -> None:
     source = RecordsSource([{"id": number} for number in range(2 * PAGE)], key="id")
     assert [len(page.descriptors) async for page in source.pages()] == [PAGE, PAGE]
+
+
+async def test_records_that_change_while_they_are_listed_are_never_half_a_record(told) -> None:
+    records = [{"id": number, "parts": ["0"] * 50} for number in range(50)]
+    source, done = RecordsSource(records, key="id", text=lambda each: "".join(each["parts"])), []
+
+    def change() -> None:
+        for value in map(str, range(1, 10)):
+            for each in records:
+                each["parts"] = [value] * 50
+        done.append(True)
+
+    async def read() -> None:
+        while not done:
+            await source.changes({})
+            for ref in ("0", "49"):
+                content = await source.read(ref)
+                assert len(set(content.text)) == 1
+
+    async with anyio.create_task_group() as group:
+        for _ in range(10):
+            group.start_soon(read)
+        await anyio.to_thread.run_sync(change)
+    known = (await told(source)).descriptors
+    assert (
+        known
+        == (await told(RecordsSource(records, key="id", text=source._recipe.text))).descriptors
+    )
 
 
 async def test_a_generator_is_read_once_and_kept(told) -> None:

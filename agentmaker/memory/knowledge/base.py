@@ -1,0 +1,203 @@
+"""A base of knowledge: documents in a store, found by their chunks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from anyio import to_thread
+
+from agentmaker.context.knobs import check_count
+from agentmaker.context.results import RetrievalResult
+from agentmaker.errors import ConfigError, LoadError
+from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.index import Embedder, Index
+from agentmaker.memory.keys import owner_of
+from agentmaker.memory.knowledge.folder import Loaded, files_under
+from agentmaker.memory.knowledge.indexing import Indexing
+from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
+from agentmaker.memory.knowledge.loaders import read_file
+from agentmaker.memory.knowledge.loaders.read import Read
+from agentmaker.memory.knowledge.results import Searched, Stale, results_of, stretches_of
+from agentmaker.memory.records import Document
+from agentmaker.memory.store import Store
+from agentmaker.scope import Scope
+from agentmaker.tokens import TokenCounter, count_tokens
+
+CHUNK_TOKENS = 200
+
+_ENDLESS = 1 << 62
+_TRIES = 3
+_LEAST, _TIMES = 40, 4
+"""Chunks that are looked at: so many, or so many times those wanted."""
+
+
+class KnowledgeBase:
+    """Documents to look things up in, found by words, and by meaning where there is an embedder.
+
+    - What was added for a `Scope` is found for that scope, and where it names no session, for all
+      of its sessions; for no other.
+    - The index follows the store: what another process added to it is found by the next search.
+      Only what changed is chunked and embedded again.
+    - Texts are data. They reach a model fenced, by way of a builder's block.
+
+    Args:
+        store: keeps the documents; by default, memory.
+        index: keeps the chunks; by default, memory. One of its own *embedder*, or none.
+        embedder: makes vectors of texts, for an index made here.
+        chunk_tokens: the most tokens of a chunk, by *counter*.
+        scope: whose knowledge it is where a method is not told.
+        name: the source that results name.
+
+    Raises:
+        ConfigError: a setting is out of range; an index *and* an embedder are given.
+        StoreError: (by any method) the store or the index cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Store | None = None,
+        index: Index | None = None,
+        embedder: Embedder | None = None,
+        chunk_tokens: int = CHUNK_TOKENS,
+        scope: Scope | None = None,
+        counter: TokenCounter = count_tokens,
+        name: str = "rag",
+    ) -> None:
+        if index is not None and embedder is not None:
+            raise ConfigError("give the embedder to the index: Index(path, embedder=...)")
+        self.name = name
+        self._scope = scope or Scope()
+        self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
+        self._index = index or Index(embedder=embedder)
+        self._indexing = Indexing(
+            self._store,
+            self._index,
+            chunk_tokens=check_count("chunk_tokens", chunk_tokens, least=1),
+            counter=counter,
+        )
+
+    async def add(
+        self,
+        text: str,
+        *,
+        name: str,
+        title: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        scope: Scope | None = None,
+    ) -> None:
+        """Keep a document, in the place of the one of that name; an unchanged one stays.
+
+        Raises:
+            ConfigError: the name or the text is blank, or *metadata* is no JSON.
+        """
+        if not name.strip():
+            raise ConfigError("a document needs a name: add(text, name=...)")
+        if not text.strip():
+            raise ConfigError(f"the document {name!r} has no text: remove(name) takes one away")
+        await self._keep(self._of(scope), name, Read(text=text, title=title), metadata or {})
+
+    async def load(
+        self,
+        path: str | os.PathLike[str],
+        *paths: str | os.PathLike[str],
+        scope: Scope | None = None,
+    ) -> Loaded:
+        """Add files, and all files of folders, by their paths as given; what is gone stays.
+
+        Text, Markdown, HTML, PDF and DOCX are read, the last three with
+        ``pip install "agentmaker-runtime[docs-loaders]"``.
+
+        Raises:
+            LoadError: a file cannot be read that was named by itself; earlier ones are kept.
+            ConfigError: a library is missing.
+        """
+        documents: list[str] = []
+        problems: list[LoadError] = []
+        for each in map(Path, (path, *paths)):
+            for file in await to_thread.run_sync(_files_of, each):
+                try:
+                    documents.append(await self._load(file, self._of(scope)))
+                except LoadError as error:
+                    if file == each:
+                        raise
+                    problems.append(error)
+        await self._indexing.view(self._of(scope))
+        return Loaded(tuple(documents), tuple(problems))
+
+    async def remove(self, name: str, scope: Scope | None = None) -> bool:
+        """Take a document away; whether there was one."""
+        return await self._store.remove(self._of(scope), KIND, name)
+
+    async def names(self, scope: Scope | None = None) -> tuple[str, ...]:
+        """The names of the documents, the latest changed first."""
+        listed = await self._store.documents(self._of(scope), KIND)
+        return tuple(each.name for each in listed)
+
+    async def retrieve(
+        self, query: str, *, top_k: int = 5, scope: Scope | None = None
+    ) -> list[RetrievalResult]:
+        """The *top_k* chunks that answer *query* best, each below the headings it stands under.
+
+        The ``metadata`` of a result say where it is from: `cite` reads them.
+
+        Raises:
+            ConfigError: *top_k* is less than 1.
+        """
+        check_count("top_k", top_k, least=1)
+        scopes = dict.fromkeys((self._of(scope), owner_of(self._of(scope))))
+        for _ in range(_TRIES):
+            searched = [
+                Searched(each, await self._indexing.view(each), self._store) for each in scopes
+            ]
+            try:
+                return await self._found(query, searched, top_k)
+            except Stale:
+                for each in scopes:
+                    self._indexing.forget(each)
+        return []
+
+    async def aclose(self) -> None:
+        """Give back what the store and the index opened; the next use opens it again."""
+        await self._index.aclose()
+        await self._store.aclose()
+
+    def _of(self, scope: Scope | None) -> Scope:
+        return self._scope if scope is None else scope
+
+    async def _found(
+        self, query: str, searched: Sequence[Searched], top_k: int
+    ) -> list[RetrievalResult]:
+        partitions = {each.view.partition: None for each in searched}
+        limit = max(_LEAST, _TIMES * top_k)
+        found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
+        stretches = stretches_of(found.hits, searched)[:top_k]
+        return await results_of(stretches, searched, self.name)
+
+    async def _load(self, file: Path, scope: Scope) -> str:
+        read = await to_thread.run_sync(read_file, file, abandon_on_cancel=True)
+        uri = (await to_thread.run_sync(file.absolute)).as_uri()
+        await self._keep(scope, file.as_posix(), read, read.metadata, uri)
+        return file.as_posix()
+
+    async def _keep(
+        self, scope: Scope, name: str, read: Read, metadata: Mapping[str, Any], uri: str = ""
+    ) -> None:
+        facts = Facts(
+            revision=revision_of(read.text, read.title),
+            title=read.title,
+            uri=uri,
+            pages=read.pages,
+            metadata=metadata,
+        )
+        document = Document(kind=KIND, name=name, text=read.text, gist=facts.to_gist())
+        before = await self._store.document(scope, KIND, name)
+        if before is None or before.gist != document.gist:
+            await self._store.put(scope, document)
+
+
+def _files_of(path: Path) -> list[Path]:
+    return [*files_under(path)] if path.is_dir() else [path]
