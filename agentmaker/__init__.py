@@ -22,7 +22,9 @@ _HOMES = {
     "ContextConfig": "context.allocation",
     "ContextError": "errors",
     "ContextOverflow": "errors",
+    "ContextPackage": "tasks.package",
     "ContextPacket": "context.gssc.packet",
+    "ContextReader": "tasks.reader",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
@@ -47,6 +49,7 @@ _HOMES = {
     "Message": "messages",
     "Middleware": "calls.middleware",
     "Model": "calls.middleware",
+    "ModelSelector": "tasks.model_selector",
     "Next": "calls.middleware",
     "NotePolicy": "memory.notes",
     "Notes": "memory.notes",
@@ -55,11 +58,13 @@ _HOMES = {
     "PlanAgent": "agents.plan",
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
+    "QueryGroup": "tasks.plan",
     "Record": "calls.recording",
     "RecordsSource": "tasks.sources.records",
     "ReducerConfig": "context.kept",
     "ReflectionAgent": "agents.reflection",
     "Reply": "calls.call",
+    "RetrievalPlan": "tasks.plan",
     "RetrievalResult": "context.results",
     "Row": "calls.ledger",
     "Run": "calls.limits",
@@ -70,6 +75,7 @@ _HOMES = {
     "RunStopped": "errors",
     "RunUnfinished": "errors",
     "Scope": "scope",
+    "SelectionRequest": "tasks.selection",
     "Session": "memory.session",
     "SessionError": "errors",
     "SessionSource": "tasks.sources.session",
@@ -81,6 +87,7 @@ _HOMES = {
     "Step": "calls.middleware",
     "StoreError": "errors",
     "Table": "context.rendering",
+    "TaskContext": "tasks.context",
     "TokenCounter": "tokens",
     "Tool": "tools.values",
     "ToolCall": "messages",
@@ -186,6 +193,13 @@ if TYPE_CHECKING:
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
+    from agentmaker.tasks.context import TaskContext as TaskContext
+    from agentmaker.tasks.model_selector import ModelSelector as ModelSelector
+    from agentmaker.tasks.package import ContextPackage as ContextPackage
+    from agentmaker.tasks.plan import QueryGroup as QueryGroup
+    from agentmaker.tasks.plan import RetrievalPlan as RetrievalPlan
+    from agentmaker.tasks.reader import ContextReader as ContextReader
+    from agentmaker.tasks.selection import SelectionRequest as SelectionRequest
     from agentmaker.tasks.sources.folder import FolderSource as FolderSource
     from agentmaker.tasks.sources.records import RecordsSource as RecordsSource
     from agentmaker.tasks.sources.session import SessionSource as SessionSource

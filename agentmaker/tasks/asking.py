@@ -1,0 +1,57 @@
+"""Who reads a task, and with what room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agentmaker.context.knobs import check_count
+from agentmaker.errors import ConfigError
+from agentmaker.prompts import PromptRegistry
+from agentmaker.tasks.rendering import Rendering
+from agentmaker.tasks.selection import SelectionRequest, candidates_of
+from agentmaker.tasks.things import Thing
+from agentmaker.tokens import TokenCounter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What stays the same over all reads of one reader.
+
+    Attributes:
+        budget: tokens of all a package shows, None for no bound but that of each block.
+        timeout: seconds for one read of a source, or one choice of a selector.
+
+    Raises:
+        ConfigError: one of them is not what it should be.
+    """
+
+    consumer: str
+    phase: str
+    max_blocks: int
+    budget: int | None
+    counter: TokenCounter
+    prompts: PromptRegistry
+    timeout: float | None
+
+    def __post_init__(self) -> None:
+        for what, given in (("consumer", self.consumer), ("phase", self.phase)):
+            if not isinstance(given, str):
+                raise ConfigError(f"{what} must be a string, not {type(given).__name__}")
+        check_count("max_blocks", self.max_blocks, least=1)
+        if self.budget is not None:
+            check_count("budget_tokens", self.budget, least=0)
+
+    def rendering(self, query: str) -> Rendering:
+        return Rendering(query=query, counter=self.counter, prompts=self.prompts)
+
+    def request(self, query: str, things: Sequence[Thing], left: int) -> SelectionRequest:
+        """What a selector is asked to choose from *things*, where *left* of them can be shown."""
+        return SelectionRequest(
+            consumer=self.consumer,
+            phase=self.phase,
+            query=query,
+            candidates=candidates_of(things),
+            max_blocks=left,
+            budget=self.budget,
+        )

@@ -1,0 +1,79 @@
+"""A source bound to a task: for whom, and with what claim."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agentmaker.context.knobs import check_count
+from agentmaker.errors import ConfigError
+from agentmaker.tasks.filters import names
+from agentmaker.tasks.source import TaskSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """One source of a task.
+
+    Attributes:
+        consumers: who may see it, None for everyone.
+        required: a fault of it stops a read, and all it has is read first.
+        priority: added to that of its descriptors.
+        metadata: JSON, for the application.
+    """
+
+    id: str
+    source: TaskSource
+    consumers: frozenset[str] | None = None
+    required: bool = False
+    priority: int = 0
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_for(self, consumer: str) -> bool:
+        return self.consumers is None or consumer in self.consumers
+
+    def facts(self) -> list[Any]:
+        """What of it makes a task another one."""
+        consumers = None if self.consumers is None else sorted(self.consumers)
+        return [self.id, self.source.id, consumers, self.required, self.priority, self.metadata]
+
+
+def bind(
+    source: TaskSource,
+    *,
+    binding_id: str | None,
+    consumers: Iterable[str] | None,
+    required: bool,
+    priority: int,
+    metadata: Mapping[str, Any] | None,
+) -> Binding:
+    """Check what a user attaches.
+
+    Raises:
+        ConfigError: an option is not what it should be.
+    """
+    own = _text("a source's id", source.id)
+    return Binding(
+        id=own if binding_id is None else _text("binding_id", binding_id),
+        source=source,
+        consumers=None if consumers is None else frozenset(names("consumers", consumers)),
+        required=bool(required),
+        priority=check_count("priority", priority, least=-1_000_000),
+        metadata=_json(metadata or {}),
+    )
+
+
+def _text(what: str, value: object) -> str:
+    if isinstance(value, str) and value:
+        return value
+    raise ConfigError(f"{what} must be a string that is not empty, not {value!r}")
+
+
+def _json(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    try:
+        copy: Mapping[str, Any] = json.loads(json.dumps(dict(metadata)))
+    except (TypeError, ValueError) as error:
+        raise ConfigError(f"metadata must be JSON ({error}): keep other things elsewhere") from None
+    return copy

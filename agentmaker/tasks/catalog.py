@@ -1,0 +1,86 @@
+"""A task at one revision: its bindings and what their sources have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from agentmaker.tasks.binding import Binding
+from agentmaker.tasks.joining import digest
+from agentmaker.tasks.listing import Listing
+from agentmaker.tasks.source import Descriptor, Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """A binding and what its source had."""
+
+    binding: Binding
+    partition: str
+    listing: Listing
+
+    @property
+    def id(self) -> str:
+        return self.binding.id
+
+    @property
+    def things(self) -> Mapping[str, Descriptor]:
+        return self.listing.things
+
+    def entry(self) -> CatalogEntry:
+        return CatalogEntry(
+            binding_id=self.id,
+            source_id=self.binding.source.id,
+            kind=self.binding.source.kind,
+            revision=self.listing.revision,
+            things=len(self.things),
+            problems=self.listing.problems,
+            failed=self.listing.failed,
+            required=self.binding.required,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogEntry:
+    """One bound source as an application may list it.
+
+    Attributes:
+        things: how many things it offers.
+        problems: what it has and cannot offer.
+        failed: why it could not be asked, "" when it could.
+    """
+
+    binding_id: str
+    source_id: str
+    kind: str
+    revision: str
+    things: int
+    problems: tuple[Problem, ...]
+    failed: str
+    required: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """The whole task at one revision; it never changes."""
+
+    bound: tuple[Bound, ...] = ()
+
+    @cached_property
+    def revision(self) -> str:
+        """The same for the same bindings over the same data, in every process."""
+        return digest(*([*each.binding.facts(), each.listing.revision] for each in self.bound))
+
+    def catalog(self, consumer: str | None = None) -> tuple[CatalogEntry, ...]:
+        """The sources that *consumer* may see; all of them for None."""
+        return tuple(each.entry() for each in self._for(consumer))
+
+    def visible_to(self, consumer: str) -> tuple[Bound, ...]:
+        return tuple(self._for(consumer))
+
+    def hidden_from(self, consumer: str) -> tuple[Bound, ...]:
+        return tuple(each for each in self.bound if not each.binding.is_for(consumer))
+
+    def _for(self, consumer: str | None) -> Sequence[Bound]:
+        return [each for each in self.bound if consumer is None or each.binding.is_for(consumer)]

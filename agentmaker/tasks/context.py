@@ -1,0 +1,262 @@
+"""`TaskContext`: the sources of a task, and what each consumer may read of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from agentmaker.context.knobs import check_seconds
+from agentmaker.context.results import RetrievalResult
+from agentmaker.context.sources import ContextSource, Grant
+from agentmaker.memory.index.values import Strategy
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+from agentmaker.scope import Scope
+from agentmaker.sync import run
+from agentmaker.tasks.asking import Asking
+from agentmaker.tasks.binding import bind
+from agentmaker.tasks.catalog import CatalogEntry, Snapshot
+from agentmaker.tasks.evidence import EvidenceSource
+from agentmaker.tasks.given import Attachable, check_name, read_source
+from agentmaker.tasks.indices import Indices
+from agentmaker.tasks.narrowing import Seeking
+from agentmaker.tasks.offering import check_scope, results_of, room_of
+from agentmaker.tasks.reader import ContextReader
+from agentmaker.tasks.registry import Sources
+from agentmaker.tasks.selection import Selector, check_selector
+from agentmaker.tasks.shared import Shared
+from agentmaker.tasks.syncing import Changed
+from agentmaker.tokens import TokenCounter, count_tokens
+
+if TYPE_CHECKING:
+    from agentmaker.memory.index.embedding import Embedder
+    from agentmaker.memory.index.index import Index
+
+
+class TaskContext(ContextSource):
+    """What a task may see: sources bound to it, an index over them, readers by consumer.
+
+    As a `ContextSource` it gives a builder what the consumer ``scope.agent`` may see, block by
+    block. It may be used by many tasks at once; ``async with`` closes it.
+
+    Args:
+        scope: whose task it is; what is indexed is kept apart by it.
+        index: where the index is kept: a file, an `Index`, or in memory for None.
+        name: as a source of a builder, the key of its share.
+        required: as a source of a builder, whether its failure stops the turn.
+        source_timeout: seconds for a page or a read of a source, and for one choice of a
+            selector; None for no limit.
+
+    Raises:
+        ConfigError: an option is not what it should be.
+    """
+
+    def __init__(
+        self,
+        *,
+        scope: Scope | None = None,
+        index: Index | str | Path | None = None,
+        counter: TokenCounter = count_tokens,
+        prompts: PromptRegistry = DEFAULT_PROMPTS,
+        name: str = "task",
+        required: bool = False,
+        source_timeout: float | None = 30.0,
+    ) -> None:
+        self.scope = scope
+        self.name = check_name(name)
+        self.required = required
+        self._counter = counter
+        self._prompts = prompts
+        self._timeout = check_seconds("source_timeout", source_timeout)
+        self._indices = Indices(index)
+        self._sources = Sources(scope, self._timeout)
+        self._refreshed = Shared(self._refresh)
+
+    def attach(
+        self,
+        source: Attachable,
+        *,
+        binding_id: str | None = None,
+        consumers: Iterable[str] | None = None,
+        required: bool = False,
+        priority: int = 0,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Bind *source* to the task; returns the id of the binding.
+
+        Args:
+            source: any `TaskSource`; a path stands for its folder.
+            binding_id: the source's own id by default.
+            consumers: who may see it; everyone for None.
+            required: all it has is always shown, and its failure stops a read.
+            priority: larger ones come first where the index does not tell.
+            metadata: JSON, for the application.
+
+        Raises:
+            ConfigError: the id is taken, another source has the same one, or an option is wrong.
+        """
+        return self._sources.add(
+            bind(
+                read_source(source),
+                binding_id=binding_id,
+                consumers=consumers,
+                required=required,
+                priority=priority,
+                metadata=metadata,
+            )
+        )
+
+    def put(
+        self,
+        text: str,
+        *,
+        title: str = "",
+        binding_id: str | None = None,
+        consumers: Iterable[str] | None = None,
+        required: bool = False,
+        priority: int = 0,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Bind a text as evidence; options and result are those of `attach`.
+
+        Raises:
+            ConfigError: the id is taken, or an option is wrong.
+            TypeError: *text* or *title* is no string.
+        """
+        return self.attach(
+            EvidenceSource(text, title=title),
+            binding_id=binding_id,
+            consumers=consumers,
+            required=required,
+            priority=priority,
+            metadata=metadata,
+        )
+
+    def remove(self, binding_id: str) -> None:
+        """Take a source from the task. A stored index keeps what it has of it.
+
+        Raises:
+            ConfigError: there is no such binding.
+        """
+        self._sources.remove(binding_id)
+
+    @property
+    def revision(self) -> str:
+        """Of bindings and sources as they were at the last refresh: the same for the same data."""
+        return self.snapshot().revision
+
+    def snapshot(self) -> Snapshot:
+        """The task as it was at the last refresh."""
+        return self._sources.snapshot()
+
+    def source_catalog(self, consumer: str | None = None) -> tuple[CatalogEntry, ...]:
+        """The sources that *consumer* may see, all for None, as they were at the last refresh."""
+        return self.snapshot().catalog(consumer)
+
+    def configure_index(
+        self, *, strategy: Strategy = "lexical", embedding_provider: Embedder | None = None
+    ) -> None:
+        """Say how candidates are found: not at all, by words, or by words and meaning.
+
+        Raises:
+            ConfigError: there is no such strategy, or the provider is missing or not needed.
+        """
+        self._indices.configure(strategy, embedding_provider)
+        self._sources.forget_stored()
+
+    async def refresh(self) -> Changed:
+        """Bring index and revision up to date, by what changed; every read does so first.
+
+        One refresh is at work at a time; who comes meanwhile shares the next one.
+
+        Raises:
+            StoreError: the index cannot be read or written.
+        """
+        return await self._refreshed()
+
+    def reader(
+        self,
+        *,
+        consumer: str,
+        phase: str = "execution",
+        max_blocks: int = 16,
+        budget_tokens: int | None = None,
+        semantic_selector: Selector | None = None,
+    ) -> ContextReader:
+        """A reader for *consumer*.
+
+        Args:
+            max_blocks: candidates that are considered, and blocks that are shown.
+            budget_tokens: for the whole of a package's text; None allows each block 2,000.
+            semantic_selector: chooses among the candidates, such as ``ModelSelector(client)``;
+                without one they are taken in the order of the index.
+
+        Raises:
+            ConfigError: an option is not what it should be.
+        """
+        asking = Asking(
+            consumer=consumer,
+            phase=phase,
+            max_blocks=max_blocks,
+            budget=budget_tokens,
+            counter=self._counter,
+            prompts=self._prompts,
+            timeout=self._timeout,
+        )
+        return ContextReader(self._current, asking, check_selector(semantic_selector))
+
+    def fetch(
+        self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
+    ) -> list[RetrievalResult]:
+        """The sync form of `afetch`."""
+        return run(partial(self.afetch, grant=grant), query, scope)
+
+    async def afetch(
+        self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
+    ) -> list[RetrievalResult]:
+        """What the consumer ``scope.agent`` may see, in the tokens of *grant*, a result a block.
+
+        A result's ``metadata`` holds its ``reference_id`` and its `Ref`.
+
+        Raises:
+            ConfigError: *scope* is another one's than the task's.
+            ContextWindowExceeded: there is no room for what the task requires.
+            SourceError: a required source failed.
+            StoreError: the index cannot be read or written.
+        """
+        check_scope(self.scope, scope)
+        consumer = (scope.agent if scope else None) or ""
+        reader = self.reader(consumer=consumer, budget_tokens=room_of(grant))
+        if grant is not None:
+            reader = replace(reader, asking=replace(reader.asking, counter=grant.counter))
+        return results_of(await reader.read(query), self.name)
+
+    async def aclose(self) -> None:
+        """Give back what the index holds open; one in memory is forgotten, a given one is left."""
+        await self._indices.aclose()
+        self._sources.forget_stored()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def _current(self) -> tuple[Snapshot, Seeking]:
+        await self.refresh()
+        while not self._sources.asked:
+            await self.refresh()  # something was attached meanwhile
+        seeking = Seeking(index=self._indices.index, strategy=self._indices.strategy)
+        return self.snapshot(), seeking
+
+    async def _refresh(self) -> Changed:
+        await self._indices.settle()
+        return await self._sources.refresh(self._indices.index)

@@ -1,0 +1,49 @@
+"""What a model may call a block, and the host's way from there back to its source.
+
+Text that imitates a reference id resolves to nothing: every id of a package ends in a hash over
+the task's revision and what the package was asked for, which no text of a source can hold.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from typing import Any
+
+from agentmaker.tasks.package import Block, Diagnostic, Ref
+
+_DIGITS = 8
+
+
+def digest(*parts: Any) -> str:
+    """The same for the same JSON in every process."""
+    written = json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str)
+    return sha256(written.encode()).hexdigest()
+
+
+def reference_ids(number: int, *facts: Any) -> tuple[str, ...]:
+    """So many ids, in order: ``r1-0f3a97c2``."""
+    tail = digest("reference", *facts)[:_DIGITS]
+    return tuple(f"r{place}-{tail}" for place in range(1, number + 1))
+
+
+def joined(
+    blocks: Sequence[Block], refs: Sequence[Ref]
+) -> tuple[tuple[Block, ...], tuple[Ref, ...], tuple[Diagnostic, ...]]:
+    """Blocks and refs that belong to each other one to one; text of any other is dropped."""
+    shown = Counter(block.reference_id for block in blocks)
+    kept = Counter(ref.reference_id for ref in refs)
+    good = {key for key, count in shown.items() if count == 1 and kept[key] == 1}
+    return (
+        tuple(block for block in blocks if block.reference_id in good),
+        tuple(ref for ref in refs if ref.reference_id in good),
+        tuple(_problems((key for key in shown if key not in good), kept)),
+    )
+
+
+def _problems(keys: Iterable[str], kept: Counter[str]) -> Iterable[Diagnostic]:
+    for key in keys:
+        code = "join_ambiguous" if kept[key] else "join_missing"
+        yield Diagnostic(code=code, detail="a block was dropped")

@@ -1,0 +1,85 @@
+"""The bindings of a task, and what is known of their sources."""
+
+from __future__ import annotations
+
+from agentmaker.errors import ConfigError
+from agentmaker.memory.index.index import Index
+from agentmaker.scope import Scope
+from agentmaker.tasks.binding import Binding
+from agentmaker.tasks.catalog import Bound, Snapshot
+from agentmaker.tasks.indexing import partition_of
+from agentmaker.tasks.listing import UNASKED
+from agentmaker.tasks.syncing import Changed, Synced
+
+
+class Sources:
+    """Bindings in the order they were made; a source that is bound twice is asked once."""
+
+    def __init__(self, scope: Scope | None, timeout: float | None) -> None:
+        self._scope = scope
+        self._timeout = timeout
+        self._bindings: dict[str, Binding] = {}
+        self._synced: dict[str, Synced] = {}
+        self._snapshot = Snapshot()
+
+    @property
+    def asked(self) -> bool:
+        """Whether every source was asked what it has."""
+        return all(each.listing is not UNASKED for each in self._synced.values())
+
+    def add(self, binding: Binding) -> str:
+        """Raises ConfigError: the id is taken, or another source has the same one."""
+        if binding.id in self._bindings:
+            raise ConfigError(
+                f"the binding {binding.id!r} exists: remove() it first, or give another binding_id"
+            )
+        known = self._synced.get(binding.source.id)
+        if known is not None and known.source != binding.source:
+            raise ConfigError(
+                f"another source has the id {binding.source.id!r}: bind that object again, or "
+                "give this one an id of its own"
+            )
+        self._bindings[binding.id] = binding
+        if known is None:
+            self._synced[binding.source.id] = self._fresh(binding)
+        return binding.id
+
+    def remove(self, binding_id: str) -> None:
+        """Raises ConfigError: there is no such binding."""
+        if binding_id not in self._bindings:
+            known = ", ".join(map(repr, self._bindings)) or "none"
+            raise ConfigError(f"there is no binding {binding_id!r}: the bindings are {known}")
+        source = self._bindings.pop(binding_id).source
+        if all(each.source.id != source.id for each in self._bindings.values()):
+            del self._synced[source.id]
+
+    def forget_stored(self) -> None:
+        """What the index holds has to be looked up anew."""
+        self._synced = {name: each.elsewhere() for name, each in self._synced.items()}
+
+    async def refresh(self, index: Index | None) -> Changed:
+        synced = dict(self._synced)
+        for each in synced.values():
+            await each.refresh(index)
+        bound = [(each.id, synced.get(each.source.id)) for each in self._bindings.values()]
+        known = [(name, each) for name, each in bound if each is not None]
+        return Changed(
+            changed={name: each.changed for name, each in known if each.changed},
+            gone={name: each.gone for name, each in known if each.gone},
+            failed={name: each.listing.failed for name, each in known if each.listing.failed},
+        )
+
+    def snapshot(self) -> Snapshot:
+        """The same object while nothing changes."""
+        bound = tuple(self._bound(each) for each in self._bindings.values())
+        if bound != self._snapshot.bound:
+            self._snapshot = Snapshot(bound=bound)
+        return self._snapshot
+
+    def _bound(self, binding: Binding) -> Bound:
+        synced = self._synced[binding.source.id]
+        return Bound(binding=binding, partition=synced.partition, listing=synced.listing)
+
+    def _fresh(self, binding: Binding) -> Synced:
+        partition = partition_of(self._scope, binding.source.id)
+        return Synced(binding.source, partition, self._timeout)
