@@ -26,6 +26,7 @@ _HOMES = {
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
     "Dialect": "calls.forms.dialects",
+    "EmbeddingError": "errors",
     "Fitted": "clients.fit",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
@@ -144,6 +145,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import ContextError as ContextError
     from agentmaker.errors import ContextOverflow as ContextOverflow
     from agentmaker.errors import ContextWindowExceeded as ContextWindowExceeded
+    from agentmaker.errors import EmbeddingError as EmbeddingError
     from agentmaker.errors import LLMError as LLMError
     from agentmaker.errors import LLMRequestError as LLMRequestError
     from agentmaker.errors import LLMResponseError as LLMResponseError

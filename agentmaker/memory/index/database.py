@@ -45,6 +45,7 @@ class Database:
         self._opening = Lock()
         self._idle: list[sqlite3.Connection] = []
         self._ready = False
+        self._closed = 0
 
     def read(self, work: Work[T]) -> T:
         """Do *work* on what was there when it began."""
@@ -60,26 +61,24 @@ class Database:
             return _transaction(connection, "BEGIN IMMEDIATE", work)
 
     def close(self) -> None:
-        """Give back what is not in use; nothing in memory is lost by it."""
-        with self._translated(), self._opening:
-            while self.path is not None and self._idle:
+        """Give back what is not in use now, and the rest when it is not; memory is forgotten."""
+        with self._opening:
+            self._closed += 1
+            self._ready = False
+            while self._idle:
                 self._idle.pop().close()
 
     @contextmanager
     def _lent(self) -> Iterator[sqlite3.Connection]:
-        connection = self._connection()
+        connection, closed = self._connection(), self._closed
         try:
             yield connection
-        except sqlite3.DatabaseError:
-            if self.path is not None:
-                connection.close()
-                raise
-            self._idle.append(connection)
-            raise
-        except BaseException:
-            self._idle.append(connection)
-            raise
-        self._idle.append(connection)
+        finally:
+            with self._opening:
+                if closed == self._closed:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
 
     def _connection(self) -> sqlite3.Connection:
         with self._opening:
@@ -117,6 +116,8 @@ class Database:
         try:
             yield
         except sqlite3.Error as error:
+            if self.path is not None:
+                self.close()  # so that another file put in its place is seen
             said = str(error).lower()
             hint = next((hint for word, hint in _HINTS.items() if word in said), _DAMAGED)
             raise StoreError(f"the index {self.path} failed ({error}): {hint}") from error

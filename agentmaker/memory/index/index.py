@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import Any, TypeVar
-
-from anyio import CancelScope, CapacityLimiter, to_thread
+from typing import Any
 
 from agentmaker.errors import EmbeddingError
 from agentmaker.memory.index import items as kept
 from agentmaker.memory.index import searches, waiting
-from agentmaker.memory.index.database import Database
+from agentmaker.memory.index.access import Access
 from agentmaker.memory.index.embedding import Embedder, read_embedder
 from agentmaker.memory.index.meaning import Meaning
 from agentmaker.memory.index.places import Allowed
 from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Indexed, Kept, Strategy
-from agentmaker.memory.sql.lanes import Job, Lanes
-
-T = TypeVar("T")
 
 
 class Index:
@@ -50,12 +44,9 @@ class Index:
         embedder: Embedder | None = None,
         timeout: float | None = 10.0,
     ) -> None:
-        self._database = Database(Path(path) if path is not None else None)
-        self._reads = Lanes(4, partial(_settle, self._database.read))
-        self._writes = Lanes(1, partial(_settle, self._database.write))
-        self._turn = count()
+        self._access = Access(None if path is None else Path(path).absolute())
         self._meaning = (
-            Meaning(read_embedder(embedder, timeout), self._read, self._write) if embedder else None
+            Meaning(read_embedder(embedder, timeout), self._access) if embedder else None
         )
 
     async def known(self, partition: str) -> Mapping[str, Kept]:
@@ -64,7 +55,7 @@ class Index:
         Without a revision stands what was put without this embedder: it has to be put again.
         """
         work = partial(kept.known, partition=partition, embedder=self._embedder)
-        return await self._read(work)
+        return await self._access.read(work)
 
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
@@ -83,14 +74,14 @@ class Index:
             gone=frozenset(gone),
             embedder=self._embedder,
         )
-        cached = await self._write(work)
+        cached = await self._access.write(work)
         if self._meaning:
             self._meaning.cached(cached)
             await self._meaning.catch_up()
 
     async def drop(self, partition: str) -> None:
         """Forget a partition and everything in it."""
-        await self._write(partial(_drop, partition=partition))
+        await self._access.write(partial(_drop, partition=partition))
 
     async def search(
         self,
@@ -123,28 +114,21 @@ class Index:
         """Of the query, None where it would not matter."""
         if self._meaning is None:
             raise EmbeddingError("no embedder is set: give the index one")
-        if not await self._read(partial(searches.are_several, allowed=allowed)):
+        if not await self._access.read(partial(searches.are_several, allowed=allowed)):
             return None
         return await self._meaning.of_query(query)
 
     async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
         work = partial(searches.hits, embedder=self._embedder, vector=vector, **about)
-        return await self._read(work)
+        return await self._access.read(work)
 
     @property
     def _embedder(self) -> str | None:
         return self._meaning.name if self._meaning else None
 
     async def aclose(self) -> None:
-        """Give back what was opened; the next use opens it again."""
-        with CancelScope(shield=True):
-            await to_thread.run_sync(self._database.close, limiter=CapacityLimiter(1))
-
-    async def _read(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._reads.do(next(self._turn), work)
-
-    async def _write(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        return await self._writes.do("", work)
+        """Give back what was opened; the next use opens it again, with nothing in memory."""
+        await self._access.aclose()
 
 
 def _put(
@@ -167,8 +151,3 @@ def _drop(connection: sqlite3.Connection, partition: str) -> None:
 
 def _as_given(keys: Collection[str] | None) -> Collection[str] | None:
     return None if keys is None else frozenset(keys)
-
-
-def _settle(do: Callable[..., Any], jobs: Sequence[Job[Any]]) -> None:
-    for job in jobs:
-        job.settle(partial(do, job.work))

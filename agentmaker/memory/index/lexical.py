@@ -53,6 +53,11 @@ class Lexical:
         ]
         return best_of_each(self._connection, found, limit)
 
+    @property
+    def most(self) -> float:
+        """No passage can score more, whatever it holds."""
+        return self._statistics.most
+
     def _rows(self, part: Part, limit: int) -> set[int]:
         """Passages to rank: those of a few items as they are, else those that FTS5 finds."""
         few = set(islice(rows_of(self._connection, part.items or ()), _FEW + 1))

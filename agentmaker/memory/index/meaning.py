@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Protocol, TypeVar
 
 from anyio import Lock
 from anyio.lowlevel import EventLoopToken, current_token
 
 from agentmaker.errors import EmbeddingError
 from agentmaker.memory.index import waiting
+from agentmaker.memory.index.access import Access
 from agentmaker.memory.index.embedding import Batch, ReadEmbedder, check_width
 from agentmaker.memory.index.values import EmbeddingUsage
-
-T = TypeVar("T")
 
 QUERIES = 64
 """Vectors of queries that are remembered."""
 
 
-class Transaction(Protocol):
-    async def __call__(self, work: Callable[[sqlite3.Connection], T], /) -> T: ...
-
-
 class Meaning:
     """Asks *embedder*, and books what it took until that is reported."""
 
-    def __init__(self, embedder: ReadEmbedder, read: Transaction, write: Transaction) -> None:
+    def __init__(self, embedder: ReadEmbedder, access: Access) -> None:
         self.name = embedder.name
         self._embedder = embedder
-        self._read = read
-        self._write = write
+        self._access = access
         self._usage = EmbeddingUsage()
         self._queries: dict[str, bytes] = {}
         self._busy: dict[EventLoopToken, Lock] = {}
@@ -53,7 +45,7 @@ class Meaning:
         Raises:
             EmbeddingError: there is none, or one of another width than those kept.
         """
-        like = await self._read(partial(waiting.a_vector, embedder=self.name))
+        like = await self._access.read(partial(waiting.a_vector, embedder=self.name))
         if query in self._queries:
             self.cached(1)
         else:
@@ -75,16 +67,16 @@ class Meaning:
 
     async def _caught_up(self, works: bool) -> bool:
         """Embed a batch of what waits; whether there was one, and it worked."""
-        some = await self._read(partial(waiting.next_waiting, embedder=self.name))
+        some = await self._access.read(partial(waiting.next_waiting, embedder=self.name))
         if not some.digests:
             return False
         about = (self.name, some.digests)
         try:
             made = (await self._asked(some.texts, some.like)).vectors
-            await self._write(lambda connection: waiting.keep(connection, *about, made))
+            await self._access.write(lambda connection: waiting.keep(connection, *about, made))
         except EmbeddingError:
             if works:
-                await self._write(lambda connection: waiting.failed(connection, *about))
+                await self._access.write(lambda connection: waiting.failed(connection, *about))
             return False
         return True
 

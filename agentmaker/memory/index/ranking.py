@@ -41,6 +41,11 @@ class Statistics:
         return math.log(1 + (self.passages - number + 0.5) / (number + 0.5))
 
     @property
+    def most(self) -> float:
+        """The score of a passage that held every word without end, those too that none holds."""
+        return (K1 + 1) * sum(map(self._weight, self.holding.values()))
+
+    @property
     def average(self) -> float:
         return self.length / self.passages if self.passages else 1.0
 

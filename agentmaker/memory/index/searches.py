@@ -38,7 +38,7 @@ def hits(
     check_width(vector, *a_vector(connection, embedder))
     most = max(_LEAST, _TIMES * limit)
     near = nearest(connection, embedder, vector, searched, most)
-    return _hits(connection, _together(words.best(most), near)[:limit], embedder)
+    return _hits(connection, _together(words.best(most), words.most, near)[:limit], embedder)
 
 
 def are_several(connection: sqlite3.Connection, allowed: Allowed) -> bool:
@@ -55,9 +55,10 @@ def _some(connection: sqlite3.Connection, part: Part, allowed: Allowed) -> int:
     return len(rows.fetchall())
 
 
-def _together(words: Sequence[Ranked], near: Sequence[Ranked]) -> list[Ranked]:
+def _together(words: Sequence[Ranked], most: float, near: Sequence[Ranked]) -> list[Ranked]:
     """Both rankings as one; of each item the passage that stands higher."""
-    scores = fused(*([each.item for each in some] for some in (words, near)))
+    by_words, by_meaning = ({each.item: each.score for each in some} for some in (words, near))
+    scores = fused(by_words, most, by_meaning)
     best: dict[int, Ranked] = {}
     for _, each in sorted(_numbered(words, near), key=lambda pair: pair[0]):
         best.setdefault(each.item, each)
