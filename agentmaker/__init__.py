@@ -30,11 +30,13 @@ _HOMES = {
     "Fitted": "clients.fit",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
+    "KnowledgeBase": "memory.knowledge",
     "LLMClient": "clients.llm",
     "LLMError": "errors",
     "LLMRequestError": "errors",
     "LLMResponseError": "errors",
     "Ledger": "calls.ledger",
+    "LoadError": "errors",
     "LocalEmbedder": "memory.index.local",
     "MediaTokens": "media",
     "Memory": "memory.memories",
@@ -149,6 +151,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import LLMError as LLMError
     from agentmaker.errors import LLMRequestError as LLMRequestError
     from agentmaker.errors import LLMResponseError as LLMResponseError
+    from agentmaker.errors import LoadError as LoadError
     from agentmaker.errors import PairingError as PairingError
     from agentmaker.errors import RunCancelled as RunCancelled
     from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
@@ -160,6 +163,7 @@ if TYPE_CHECKING:
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
     from agentmaker.memory.index.local import LocalEmbedder as LocalEmbedder
+    from agentmaker.memory.knowledge import KnowledgeBase as KnowledgeBase
     from agentmaker.memory.memories import Memory as Memory
     from agentmaker.memory.notes import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes

@@ -11,6 +11,7 @@ from anyio import to_thread
 
 from agentmaker.context.knobs import check_count
 from agentmaker.context.results import RetrievalResult
+from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, LoadError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, Index
@@ -20,6 +21,7 @@ from agentmaker.memory.knowledge.indexing import Indexing
 from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
 from agentmaker.memory.knowledge.loaders import read_file
 from agentmaker.memory.knowledge.loaders.read import Read
+from agentmaker.memory.knowledge.ranking import joined
 from agentmaker.memory.knowledge.results import Searched, Stale, results_of, stretches_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
@@ -73,11 +75,9 @@ class KnowledgeBase:
         self._scope = scope or Scope()
         self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
         self._index = index or Index(embedder=embedder)
+        self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
-            self._store,
-            self._index,
-            chunk_tokens=check_count("chunk_tokens", chunk_tokens, least=1),
-            counter=counter,
+            self._store, self._index, chunk_tokens=chunk_tokens, counter=counter
         )
 
     async def add(
@@ -138,11 +138,17 @@ class KnowledgeBase:
         return tuple(each.name for each in listed)
 
     async def retrieve(
-        self, query: str, *, top_k: int = 5, scope: Scope | None = None
+        self,
+        query: str,
+        *,
+        top_k: int = 5,
+        scope: Scope | None = None,
+        grant: Grant | None = None,
     ) -> list[RetrievalResult]:
-        """The *top_k* chunks that answer *query* best, each below the headings it stands under.
+        """The *top_k* texts that answer *query* best, each below the headings it stands under.
 
-        The ``metadata`` of a result say where it is from: `cite` reads them.
+        A text is a chunk, or two that follow each other, unless the *grant* of a builder has no
+        room for two. The ``metadata`` of a result say where it is from: `cite` reads them.
 
         Raises:
             ConfigError: *top_k* is less than 1.
@@ -154,7 +160,7 @@ class KnowledgeBase:
                 Searched(each, await self._indexing.view(each), self._store) for each in scopes
             ]
             try:
-                return await self._found(query, searched, top_k)
+                return await self._found(query, searched, top_k, self._pairs(grant))
             except Stale:
                 for each in scopes:
                     self._indexing.forget(each)
@@ -169,13 +175,17 @@ class KnowledgeBase:
         return self._scope if scope is None else scope
 
     async def _found(
-        self, query: str, searched: Sequence[Searched], top_k: int
+        self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
     ) -> list[RetrievalResult]:
         partitions = {each.view.partition: None for each in searched}
         limit = max(_LEAST, _TIMES * top_k)
         found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
-        stretches = stretches_of(found.hits, searched)[:top_k]
-        return await results_of(stretches, searched, self.name)
+        stretches = stretches_of(found.hits, searched)
+        shown = joined(stretches) if pairs else stretches
+        return await results_of(shown[:top_k], searched, self.name)
+
+    def _pairs(self, grant: Grant | None) -> bool:
+        return grant is None or grant.tokens >= 2 * self._chunk_tokens
 
     async def _load(self, file: Path, scope: Scope) -> str:
         read = await to_thread.run_sync(read_file, file, abandon_on_cancel=True)
