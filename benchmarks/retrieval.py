@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -134,12 +135,13 @@ def plain(passages: Sequence[Passage], most: int = 40) -> Search:
 
     ranking = BM25Okapi([words(each.whole) for each in passages])
 
-    def search(question: str, budget: int) -> list[tuple[str, str]]:
+    @cache
+    def ranked(question: str) -> list[tuple[str, str]]:
         scores = ranking.get_scores(words(question))
         order = sorted(range(len(passages)), key=lambda at: -scores[at])[:most]
         return [(passages[at].key, passages[at].whole) for at in order]
 
-    return search
+    return lambda question, budget: ranked(question)
 
 
 def shown(found: Iterable[tuple[str, str]], count: Callable[[str], int], budget: int) -> list[Any]:
