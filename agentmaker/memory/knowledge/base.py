@@ -13,6 +13,7 @@ from agentmaker.context.knobs import check_count
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, LoadError
+from agentmaker.memory.blocks import LONGEST_TITLE
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, Index
 from agentmaker.memory.keys import owner_of
@@ -22,7 +23,8 @@ from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
 from agentmaker.memory.knowledge.loaders import read_file
 from agentmaker.memory.knowledge.loaders.read import Read
 from agentmaker.memory.knowledge.ranking import joined
-from agentmaker.memory.knowledge.results import Searched, Stale, results_of, stretches_of
+from agentmaker.memory.knowledge.results import Searched, results_of, stretches_of
+from agentmaker.memory.notes.markdown import one_line
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
@@ -32,6 +34,8 @@ CHUNK_TOKENS = 200
 
 _ENDLESS = 1 << 62
 _TRIES = 3
+"""Searches where documents change while they are looked for; what changed again is left out."""
+
 _LEAST, _TIMES = 40, 4
 """Chunks that are looked at: so many, or so many times those wanted."""
 
@@ -155,16 +159,17 @@ class KnowledgeBase:
         """
         check_count("top_k", top_k, least=1)
         scopes = dict.fromkeys((self._of(scope), owner_of(self._of(scope))))
+        results: list[RetrievalResult | None] = []
         for _ in range(_TRIES):
             searched = [
                 Searched(each, await self._indexing.view(each), self._store) for each in scopes
             ]
-            try:
-                return await self._found(query, searched, top_k, self._pairs(grant))
-            except Stale:
-                for each in scopes:
-                    self._indexing.forget(each)
-        return []
+            results = await self._found(query, searched, top_k, self._pairs(grant))
+            if None not in results:
+                break
+            for each in scopes:
+                self._indexing.forget(each)
+        return [each for each in results if each is not None]
 
     async def aclose(self) -> None:
         """Give back what the store and the index opened; the next use opens it again."""
@@ -176,7 +181,7 @@ class KnowledgeBase:
 
     async def _found(
         self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
-    ) -> list[RetrievalResult]:
+    ) -> list[RetrievalResult | None]:
         partitions = {each.view.partition: None for each in searched}
         limit = max(_LEAST, _TIMES * top_k)
         found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
@@ -196,9 +201,10 @@ class KnowledgeBase:
     async def _keep(
         self, scope: Scope, name: str, read: Read, metadata: Mapping[str, Any], uri: str = ""
     ) -> None:
+        title = one_line(read.title, LONGEST_TITLE)
         facts = Facts(
-            revision=revision_of(read.text, read.title),
-            title=read.title,
+            revision=revision_of(read.text, title),
+            title=title,
             uri=uri,
             pages=read.pages,
             metadata=metadata,

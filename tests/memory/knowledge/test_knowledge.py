@@ -376,6 +376,28 @@ async def test_a_document_replaced_while_it_is_looked_for_is_looked_for_again():
 
 
 @each_loop
+async def test_a_document_replaced_again_and_again_is_left_out_and_others_are_found():
+    store = ChangingStore()
+    base = KnowledgeBase(store=store)
+    await base.add(MEALS, name="meals")
+    await base.add(HOTELS, name="hotels")
+    await base.retrieve("capped")
+    store.times = 100
+    assert await texts(base, "capped") == [HOTELS]
+
+
+@each_loop
+async def test_a_title_is_one_short_line():
+    base = KnowledgeBase()
+    await base.add(MEALS, name="meals", title="Rules\n# of" + " meals" * 100)
+    (found,) = await base.retrieve("capped")
+    title = found.metadata["title"]
+    assert title.startswith("Rules # of meals")
+    assert len(title) <= 200
+    assert found.content == f"{title}\n{MEALS}"
+
+
+@each_loop
 async def test_many_at_once_see_whole_documents():
     base = KnowledgeBase(chunk_tokens=12)
     versions = [f"Rule {at} is about meals.\n\nMeals of rule {at} are small." for at in range(8)]
