@@ -22,12 +22,16 @@ _HOMES = {
     "ContextConfig": "context.allocation",
     "ContextError": "errors",
     "ContextOverflow": "errors",
+    "ContextPacket": "context.gssc.packet",
     "ContextSource": "context.sources",
     "ContextWindowExceeded": "errors",
     "Delta": "calls.call",
     "Dialect": "calls.forms.dialects",
     "EmbeddingError": "errors",
     "Fitted": "clients.fit",
+    "FolderSource": "tasks.sources.folder",
+    "GSSCBuilder": "context.gssc.builder",
+    "GSSCConfig": "context.gssc.config",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
     "KnowledgeBase": "memory.knowledge",
@@ -53,6 +57,7 @@ _HOMES = {
     "PromptRegistry": "prompts",
     "PromptTemplate": "prompts",
     "Record": "calls.recording",
+    "RecordsSource": "tasks.sources.records",
     "ReducerConfig": "context.kept",
     "ReflectionAgent": "agents.reflection",
     "Reply": "calls.call",
@@ -64,15 +69,19 @@ _HOMES = {
     "RunPolicy": "calls.limits",
     "RunResult": "agents.result",
     "RunStopped": "errors",
+    "RunUnfinished": "errors",
     "Scope": "scope",
     "Session": "memory.session",
     "SessionError": "errors",
+    "SessionSource": "tasks.sources.session",
     "SessionStore": "memory.sql.store",
     "Sink": "calls.recording",
+    "SkillsSource": "tasks.sources.skills",
     "SourceError": "errors",
     "SourceOutcome": "context.results",
     "Step": "calls.middleware",
     "StoreError": "errors",
+    "Table": "context.rendering",
     "TokenCounter": "tokens",
     "Tool": "tools.values",
     "ToolCall": "messages",
@@ -133,10 +142,14 @@ if TYPE_CHECKING:
     from agentmaker.context.budget import WindowBudgetConfig as WindowBudgetConfig
     from agentmaker.context.builder import ContextBuilder as ContextBuilder
     from agentmaker.context.compaction import HistoryCompactor as HistoryCompactor
+    from agentmaker.context.gssc.builder import GSSCBuilder as GSSCBuilder
+    from agentmaker.context.gssc.config import GSSCConfig as GSSCConfig
+    from agentmaker.context.gssc.packet import ContextPacket as ContextPacket
     from agentmaker.context.kept import CompactionConfig as CompactionConfig
     from agentmaker.context.kept import ReducerConfig as ReducerConfig
     from agentmaker.context.mmr import ammr_select as ammr_select
     from agentmaker.context.mmr import mmr_select as mmr_select
+    from agentmaker.context.rendering import Table as Table
     from agentmaker.context.results import RetrievalResult as RetrievalResult
     from agentmaker.context.results import SourceOutcome as SourceOutcome
     from agentmaker.context.sources import CallableSource as CallableSource
@@ -156,6 +169,7 @@ if TYPE_CHECKING:
     from agentmaker.errors import RunCancelled as RunCancelled
     from agentmaker.errors import RunLimitExceeded as RunLimitExceeded
     from agentmaker.errors import RunStopped as RunStopped
+    from agentmaker.errors import RunUnfinished as RunUnfinished
     from agentmaker.errors import SessionError as SessionError
     from agentmaker.errors import SourceError as SourceError
     from agentmaker.errors import StoreError as StoreError
@@ -174,6 +188,10 @@ if TYPE_CHECKING:
     from agentmaker.prompts import PromptRegistry as PromptRegistry
     from agentmaker.prompts import PromptTemplate as PromptTemplate
     from agentmaker.scope import Scope as Scope
+    from agentmaker.tasks.sources.folder import FolderSource as FolderSource
+    from agentmaker.tasks.sources.records import RecordsSource as RecordsSource
+    from agentmaker.tasks.sources.session import SessionSource as SessionSource
+    from agentmaker.tasks.sources.skills import SkillsSource as SkillsSource
     from agentmaker.tokens import TokenCounter as TokenCounter
     from agentmaker.tokens import count_tokens as count_tokens
     from agentmaker.tokens import counter_for as counter_for

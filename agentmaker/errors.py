@@ -14,6 +14,7 @@ AgentmakerError
 ├── SessionError                    a session or a run cannot go on as asked
 ├── StoreError                      what keeps sessions and runs cannot be read or written
 ├── LoadError                       a file cannot be taken in as knowledge
+├── RunUnfinished                   a run has no answer yet: it waits, or a limit stopped it
 ├── ToolError                       a tool failed
 └── RunStopped
     ├── RunLimitExceeded            a limit of the run was reached
@@ -172,6 +173,25 @@ class LoadError(AgentmakerError):
 
 class ToolError(AgentmakerError):
     """Raised when a tool failed."""
+
+
+class RunUnfinished(AgentmakerError):
+    """Raised when an answer is wanted of a run that has none yet.
+
+    Attributes:
+        run_id: by which it is resumed.
+        waiting: the ids of the calls that wait for an approval.
+    """
+
+    def __init__(
+        self, run_id: str, *, waiting: tuple[str, ...] = (), why: RunStopped | None = None
+    ) -> None:
+        self.run_id = run_id
+        self.waiting = waiting
+        decided = ", ".join(f"{id!r}: True" for id in waiting)
+        how = f"approvals={{{decided}}}" if waiting else "limits=RunPolicy(...)"
+        reason = "waits for an approval" if waiting else f"was stopped ({why})"
+        super().__init__(f"run {run_id} {reason}: go on by agent.resume({run_id!r}, {how})")
 
 
 class RunStopped(AgentmakerError):

@@ -20,6 +20,9 @@ RESULT_ROLES = ("tool", "function")
 BRIDGE = "bridge"
 """The metadata of an answer that only stands between a result and what the user says next."""
 
+ASKED = "asked"
+"""The metadata of a message that says more than was asked: what sources are asked instead."""
+
 _TYPED = frozenset({"role", "content", "tool_calls", "tool_call_id", "name"})
 
 

@@ -16,5 +16,5 @@ class Agent(BaseAgent):
     kind: ClassVar[str] = "agent"
 
     async def script(self, run: ActiveRun) -> Script:
-        answer = yield Part(output=self.output)
+        answer = yield Part(output=run.wanted)
         run.answer(answer.value, *without_corrections(answer.messages))

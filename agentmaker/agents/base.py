@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from functools import partial
@@ -12,26 +12,28 @@ import anyio
 
 from agentmaker import sync
 from agentmaker.agents import delegate
-from agentmaker.agents.beginning import begun, taken_up, toolbox_of
+from agentmaker.agents.beginning import toolbox_of
 from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
+from agentmaker.agents.explained import Explained
 from agentmaker.agents.given import (
-    read_approvals,
     read_config,
     read_confirm,
     read_limits,
     read_name,
-    read_question,
     read_session,
     read_store,
     read_tools,
 )
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
 from agentmaker.agents.outputs import read_output
+from agentmaker.agents.request import Request
 from agentmaker.agents.result import RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Script, play
+from agentmaker.agents.slots import Slots
+from agentmaker.agents.slotted import Slotted
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
@@ -47,10 +49,11 @@ Begin = Callable[[bool], Awaitable[ActiveRun]]
 """Gives a run to be played; told whether replies are to be pulled piece by piece."""
 
 
-class BaseAgent(ABC):
+class BaseAgent(Slotted):
     """A name, a client, and what a run of it may use.
 
     Args:
+        instructions: the role it always has.
         client: an `LLMClient`, a wrapped client, or a model with ``chat``.
         model: the model to ask, for a wrapped client.
         tools: `Tool`s and plain functions.
@@ -89,33 +92,38 @@ class BaseAgent(ABC):
     ) -> None:
         self.name = read_name(name)
         self.chat = read_client(client, model)
-        self.instructions = instructions
+        self.slots = Slots(role=instructions)
         self.tools = read_tools(tools, notes)
         self.notes = notes
         self.sources = None if sources is None else read_sources(sources)
         self.session = read_session(session)
         self.store = read_store(session, store)
-        self.output = read_output(output)
+        self.wanted = read_output(output)
         self.limits = read_limits(limits)
         self.confirm = read_confirm(confirm)
         self.config = read_config(config)
 
-    async def arun(self, question: Any) -> RunResult:
-        """Answer *question*: text, content parts or a user message.
+    @property
+    def instructions(self) -> str:
+        """The role it always has."""
+        return self.slots.role
+
+    async def arun(self, question: Any = None) -> RunResult:
+        """Answer *question*, the `input`: text, content parts, a user message, or data.
 
         Raises:
-            ConfigError: it is none of these.
+            ConfigError: it is none of these, or nothing is asked.
             LLMError, openai.OpenAIError: the model could not be asked; the run is kept.
         """
         return await self.stream(question)
 
-    def run(self, question: Any) -> RunResult:
+    def run(self, question: Any = None) -> RunResult:
         """`arun` for callers that do not await."""
         return sync.run(self.arun, question)
 
-    def stream(self, question: Any) -> RunStream:
+    def stream(self, question: Any = None) -> RunStream:
         """The same run, to be pulled event by event."""
-        return self.played(partial(begun, self, read_question(question)))
+        return self._request(Slots()).stream(question)
 
     def resume(
         self,
@@ -139,9 +147,21 @@ class BaseAgent(ABC):
             SessionError: there is no such run, it does not wait for what is decided, it is another
                 agent's or another session's, or its session went on without it.
         """
-        decided = read_approvals(approvals)
-        limits = self.limits if limits is None else read_limits(limits)
-        return self.played(partial(taken_up, self, run_id, decided, limits))
+        return self._request(Slots()).resume(run_id, approvals=approvals, limits=limits)
+
+    async def aexplain(self, question: Any = None) -> Explained:
+        """What would be sent first, slot by slot; nothing is sent, and no source is asked.
+
+        Raises:
+            ConfigError: nothing is asked.
+            ContextWindowExceeded: what must be sent does not fit.
+        """
+        asked = Slots() if question is None else Slots().with_input(question)
+        return await self._request(asked).aexplain()
+
+    def explain(self, question: Any = None) -> Explained:
+        """`aexplain` for callers that do not await."""
+        return sync.run(self.aexplain, question)
 
     def as_tool(
         self,
@@ -200,6 +220,9 @@ class BaseAgent(ABC):
                 await _leave(run, error)
                 raise
             yield Finished(result=run.result(stopped))
+
+    def _request(self, once: Slots) -> Request:
+        return Request(self, once)
 
     def _turn(self) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self.session is None else self.session.turn()

@@ -6,13 +6,19 @@ import copy
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from agentmaker.agents.abandoned import abandon
+from agentmaker.agents.belonging import check_approvals, check_resumer, scope_of
+from agentmaker.agents.layout import laid_out
+from agentmaker.agents.outputs import Output
+from agentmaker.agents.prompt import Prompt, kept_prompt
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.run_archive import RunArchive
+from agentmaker.agents.slots import Slots
 from agentmaker.agents.spending import children_of, meter_of
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import delegated_in
@@ -20,20 +26,30 @@ from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides, current
-from agentmaker.errors import AgentmakerError, ConfigError, SessionError
-from agentmaker.memory.keys import owner_of
+from agentmaker.errors import AgentmakerError, SessionError
+from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
 from agentmaker.messages import Message
-from agentmaker.scope import Scope
+from agentmaker.prompts import PromptRegistry
 
 if TYPE_CHECKING:
     from agentmaker.agents.base import BaseAgent
     from agentmaker.agents.stream import RunStream
 
 
-async def begun(agent: BaseAgent, question: Message, streams: bool) -> ActiveRun:
-    """A new run that answers *question*."""
-    return await _new(agent, new_id(), {"question": question.to_wire()}, streams)
+async def begun(agent: BaseAgent, always: Slots, once: Slots, streams: bool) -> ActiveRun:
+    """A new run that answers what *once* asks of an agent with *always*."""
+    return await _new(agent, new_id(), partial(laid_out, always, once), {}, streams)
+
+
+async def rehearsed(agent: BaseAgent, always: Slots, once: Slots) -> ActiveRun:
+    """What such a run would be, of which nothing is kept."""
+    setting = await _setting(agent)
+    prompt = laid_out(always, once, setting.prompts)
+    record = _record(agent, new_id(), {})
+    run = await _assembled(agent, record, (), prompt, setting, agent.limits, streams=False)
+    run.notes = None if agent.notes is None else await _index(agent.notes, agent, run)
+    return run
 
 
 async def taken_up(
@@ -41,20 +57,22 @@ async def taken_up(
     run_id: str,
     approvals: Mapping[str, bool],
     limits: RunPolicy,
+    outputs: Sequence[Output | None],
     streams: bool,
 ) -> ActiveRun:
-    """A run that was begun before, from where it was left.
+    """A run that was begun before, from where it was left; its answer may be of *outputs*.
 
     Raises:
         SessionError: there is none, or *agent* is not the one to go on with it.
     """
     known = await agent.store.run(run_id)
-    _check(agent, known)
-    _check_approvals(known, approvals)
+    check_resumer(agent, known)
+    check_approvals(known, approvals)
+    prompt = kept_prompt(known.data, outputs)
     setting = await _setting(agent)
     record = await agent.store.claim(run_id, new_id())
     past = await agent.store.entries(run_id)
-    run = await _active(agent, record, past, setting, limits, streams)
+    run = await _active(agent, record, past, prompt, setting, limits, streams)
     run.approvals = approvals
     return run
 
@@ -73,15 +91,16 @@ def child(
 
     It has no session. *began* is told the run before anything is asked.
     """
-    agent = copy.copy(agent)
+    agent, always = copy.copy(agent), agent.slots
     agent.session, agent.store, agent.limits = None, parent.store, limits
 
     async def begin(streams: bool) -> ActiveRun:
         try:
-            run = await taken_up(agent, run_id, approvals, limits, streams)
+            outputs = (always.output, agent.wanted)
+            run = await taken_up(agent, run_id, approvals, limits, outputs, streams)
         except SessionError:
-            data = {"question": task.to_wire(), "parent": parent.id}
-            run = await _new(agent, run_id, data, streams)
+            asked = partial(laid_out, always, Slots(input=task))
+            run = await _new(agent, run_id, asked, {"parent": parent.id}, streams)
         began(run)
         return run
 
@@ -103,115 +122,90 @@ def toolbox_of(agent: BaseAgent, run: ActiveRun) -> Toolbox:
     )
 
 
-async def _new(agent: BaseAgent, run_id: str, data: Mapping[str, Any], streams: bool) -> ActiveRun:
+async def _new(
+    agent: BaseAgent,
+    run_id: str,
+    asked: Callable[[PromptRegistry], Prompt],
+    data: Mapping[str, Any],
+    streams: bool,
+) -> ActiveRun:
     setting = await _setting(agent)
-    record = RunRecord(
-        id=run_id,
-        agent=agent.name,
-        kind=agent.kind,
-        scope=_scope(agent),
-        owner=new_id(),
-        data=data,
-    )
+    prompt = asked(setting.prompts)
+    kept = {"question": prompt.said.to_wire(), "prompt": prompt.to_json(), **data}
+    record = _record(agent, run_id, kept)
     if agent.session is not None:
         await abandon(agent.store, agent.session.scope, agent.chat.prompts())
     await agent.store.begin(record)
     try:
-        return await _active(agent, record, (), setting, agent.limits, streams)
+        return await _active(agent, record, (), prompt, setting, agent.limits, streams)
     except BaseException:
         with anyio.CancelScope(shield=True), suppress(AgentmakerError):
             await agent.store.commit(replace(record, status="stopped"))
         raise
 
 
+def _record(agent: BaseAgent, run_id: str, data: Mapping[str, Any]) -> RunRecord:
+    return RunRecord(
+        id=run_id,
+        agent=agent.name,
+        kind=agent.kind,
+        scope=scope_of(agent),
+        owner=new_id(),
+        data=data,
+    )
+
+
 async def _active(
     agent: BaseAgent,
     record: RunRecord,
     past: tuple[Entry, ...],
+    prompt: Prompt,
+    setting: Setting,
+    limits: RunPolicy,
+    streams: bool,
+) -> ActiveRun:
+    run = await _assembled(agent, record, past, prompt, setting, limits, streams)
+    for each in delegated_in(past):
+        run.add_delegated(each)
+    if agent.notes is not None:
+        run.notes = await run.once("notes", partial(_index, agent.notes, agent, run))
+    return run
+
+
+async def _assembled(
+    agent: BaseAgent,
+    record: RunRecord,
+    past: tuple[Entry, ...],
+    prompt: Prompt,
     setting: Setting,
     limits: RunPolicy,
     streams: bool,
 ) -> ActiveRun:
     session, spent = agent.session, record.data.get("spent", {})
-    run = ActiveRun(
+    return ActiveRun(
         record=record,
         store=agent.store,
         chat=agent.chat,
         meter=meter_of(limits, spent, parent=current().run),
         setting=setting,
-        question=Message.from_wire(record.data["question"]),
+        prompt=prompt,
+        wanted=prompt.output or agent.wanted,
         sources=agent.sources,
         params=agent.config.params,
         past=past,
-        system=(Message(agent.instructions, "system"),) if agent.instructions else (),
         history=() if session is None else await session.history(),
         memo=None if session is None else await session.memo(),
         streams=streams,
         children=children_of(spent),
     )
-    for each in delegated_in(past):
-        run.add_delegated(each)
-    run.notes = await _index(agent, run)
-    return run
 
 
-async def _index(agent: BaseAgent, run: ActiveRun) -> str | None:
-    """The index of the notes as it was when the run began."""
-    if agent.notes is None:
-        return None
-    notes = agent.notes.of(run.record.scope)
+async def _index(notes: Notes, agent: BaseAgent, run: ActiveRun) -> str:
+    """The index of the notes as it is now."""
     room = int(run.setting.window * agent.config.notes_share)
-    return await run.once("notes", lambda: notes.index(room, run.setting.counter))
+    return await notes.of(run.record.scope).index(room, run.setting.counter)
 
 
 async def _setting(agent: BaseAgent) -> Setting:
     # Before anything is kept: a window that nobody knows leaves no run behind.
     return await agent.chat.setting(Overrides(sources=agent.sources))
-
-
-def _scope(agent: BaseAgent) -> Scope:
-    here = current().scope or Scope()
-    if agent.session is None:
-        return here
-    theirs = agent.session.scope
-    if here != Scope() and owner_of(here) != owner_of(theirs):
-        raise ConfigError(
-            f"the session {agent.session.id!r} belongs to another scope than the one in force: "
-            "make it with Session(..., scope=...), or what one user said is shown to another"
-        )
-    return theirs
-
-
-def _check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
-    """Do nothing where what is decided is what the run waits for.
-
-    Raises:
-        SessionError: it is not.
-    """
-    waits: Sequence[str] = record.data.get("waits_for", ())
-    unknown = [id for id in approvals if id not in waits]
-    if record.status == "waiting" and unknown:
-        raise SessionError(
-            f"run {record.id} does not wait for {', '.join(map(repr, unknown))}: "
-            f"decide on {', '.join(map(repr, waits))}"
-        )
-
-
-def _check(agent: BaseAgent, record: RunRecord) -> None:
-    """Do nothing for a run that *agent* can go on with."""
-    if (record.agent, record.kind) != (agent.name, agent.kind):
-        raise SessionError(
-            f"run {record.id} is one of {record.agent!r} (kind {record.kind!r}), "
-            f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
-        )
-    # A sub-agent has no session, whatever scope its run is in.
-    bound = agent.session or record.scope.session or current().scope
-    if bound and "parent" not in record.data and _scope(agent) != record.scope:
-        session = record.scope.session
-        where = f"session {session!r} of its scope" if session else "another scope"
-        raise SessionError(f"run {record.id} belongs to {where}: resume it with an agent of that")
-    if record.status == "abandoned":
-        raise SessionError(
-            f"run {record.id} was left behind when its session went on with another question: "
-            "ask it again"
-        )

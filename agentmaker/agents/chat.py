@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.middleware import Model
 from agentmaker.calls.setting import Setting
+from agentmaker.calls.views import Views
 from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
@@ -48,6 +51,23 @@ class Chat:
         reader = self.engine().reader
         await reader.load(self.model)
         return reader.setting(self.model, overrides)
+
+    async def rehearse(self, arguments: Arguments, overrides: Overrides) -> Ledger:
+        """Where the tokens of a request would go; nothing is sent, asked for or remembered.
+
+        Raises:
+            ContextWindowExceeded: what must be sent does not fit.
+        """
+        from agentmaker.clients.engine import Engine
+        from agentmaker.clients.given import Given
+
+        known = self.engine().reader
+        reader = replace(known, views=Views(), conversations=Conversations(), summarizer=None)
+        given = Given.from_arguments(arguments)
+        call = await Engine(reader=reader).dry_run(given, replace(overrides, sources=()))
+        if call.ledger is None:
+            raise RuntimeError("the steps left no ledger")
+        return call.ledger
 
 
 def read_client(client: Any, model: str | None) -> Chat:

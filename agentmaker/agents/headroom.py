@@ -40,8 +40,9 @@ def digest_room(run: ActiveRun, tools: ToolRegistry, share: float) -> int:
     Raises:
         ContextWindowExceeded: the fixed parts leave nothing.
     """
-    fixed = Fixed.of(Window(system=run.system, tools=tuple(tools.schemas)), run.setting)
-    room, taken = shared_out(fixed, run.setting, run.params), run.setting.counter(run.question.text)
+    fixed = Fixed.of(Window(system=run.prompt.messages, tools=tuple(tools.schemas)), run.setting)
+    asked = run.prompt.question(with_output=True)
+    room, taken = shared_out(fixed, run.setting, run.params), run.setting.counter(asked.text)
     # Beside a long question the reserve for the reply gives way.
     left = max(room.shared - taken, int((room.most - taken) * LEAST_SHARE))
     return max(0, int(left * share))

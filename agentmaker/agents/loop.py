@@ -51,6 +51,12 @@ class ToolLoop:
         """What came of it so far."""
         return self.calling.work
 
+    @property
+    def wanted(self) -> dict[str, Any]:
+        """What else a request says: the tools, and what the answer has to look like."""
+        wanted = {"response_format": self.output.response_format} if self.output else {}
+        return {"tools": self.toolbox.tools.schemas, **wanted}
+
     async def events(self) -> AsyncGenerator[Event, None]:
         """What happens, until there is an answer.
 
@@ -76,9 +82,7 @@ class ToolLoop:
         return last.text or str(last.extra.get("refusal") or "")
 
     async def _ask(self) -> AsyncGenerator[Event, None]:
-        tools = self.toolbox.tools.schemas
-        wanted = {"response_format": self.output.response_format} if self.output else {}
-        reply = await self.run.ask(self._window(), tools=tools, **wanted)
+        reply = await self.run.ask(self.window, **self.wanted)
         if self._sight.narrows(reply.ledger):
             self.toolbox.repeats.cut()
         async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:
@@ -98,7 +102,8 @@ class ToolLoop:
         await self._sight.remark(self.run, self.toolbox, self.calling)
         await self._sight.compact(self.run, self.toolbox, self.calling, self.question)
 
-    def _window(self) -> tuple[Message, ...]:
+    @property
+    def window(self) -> tuple[Message, ...]:
         """All that is said to the model."""
         work = self.work
         if not work.recap:

@@ -15,13 +15,19 @@ SHARE = 0.25
 """Of the window, what a memo may take: a longer one is shown head and tail."""
 
 
-def with_memo(memo: Any, messages: Sequence[Message], setting: Setting) -> tuple[Message, ...]:
-    """*messages*, the memo at the top of the first user's; None and "" are no memo."""
+def memo_note(memo: Any, setting: Setting) -> str:
+    """The memo as it is shown; None and "" are no memo, and shown as ""."""
     if memo is None or memo == "":
-        return tuple(messages)
+        return ""
     prompts = setting.prompts
     text = memo if isinstance(memo, str) else dumps(memo)
     shown = cap(text, int(setting.window * SHARE), setting.counter, prompts=prompts)
-    note = fence(shown, kind="memo", note=prompts.text("session.memo"))
+    return fence(shown, kind="memo", note=prompts.text("session.memo"))
+
+
+def with_memo(note: str, messages: Sequence[Message]) -> tuple[Message, ...]:
+    """*messages*, the memo at the top of the first user's; "" changes nothing."""
+    if not note:
+        return tuple(messages)
     at = next(at for at, each in enumerate(messages) if each.role == "user")
     return (*messages[:at], with_text_before(messages[at], note), *messages[at + 1 :])

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from agentmaker.agents.contracts import type_of, words_of
+from agentmaker.agents.shapes import shape_of
 from agentmaker.errors import ConfigError
+from agentmaker.messages import dumps
 from agentmaker.tools.faults import faults_in
 
 if TYPE_CHECKING:
@@ -23,9 +27,24 @@ class Unreadable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """A pydantic type that answers are read as."""
+    """A pydantic type that answers are read as.
+
+    Attributes:
+        contract: what the type was made of, as JSON; None where it was given, or has no words.
+    """
 
     type: Any
+    contract: Any = field(default=None, compare=False)
+
+    @property
+    def shape(self) -> str:
+        """What an answer looks like, in words for a prompt."""
+        return shape_of(self._adapter().json_schema())
+
+    @property
+    def digest(self) -> str:
+        """By which outputs of one schema are known as the same."""
+        return sha256(dumps(self.response_format).encode()).hexdigest()
 
     @property
     def response_format(self) -> dict[str, Any]:
@@ -73,7 +92,7 @@ class Output:
 
 
 def read_output(given: Any) -> Output | None:
-    """Read what a user gives as an output type; None and ``str`` are plain text.
+    """Read what a user gives as an output type or a contract; None and ``str`` are plain text.
 
     Raises:
         ConfigError: pydantic can make no schema of it.
@@ -82,12 +101,16 @@ def read_output(given: Any) -> Output | None:
         return None
     from pydantic import PydanticSchemaGenerationError, PydanticUserError
 
-    output = Output(given)
+    output = _of_contract(given) if isinstance(given, (dict, list)) else Output(given)
     try:
         output.response_format  # noqa: B018 (fails where the schema cannot be made)
     except (PydanticSchemaGenerationError, PydanticUserError) as error:
         raise ConfigError(f"output must be a type that pydantic knows: {error}") from None
     return output
+
+
+def _of_contract(contract: Any) -> Output:
+    return Output(type_of(contract), contract=words_of(contract))
 
 
 def _is_object(schema: dict[str, Any]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from agentmaker.calls.call import Usage
 from agentmaker.calls.ledger import Ledger
-from agentmaker.errors import RunStopped, SessionError
+from agentmaker.errors import RunStopped, RunUnfinished, SessionError
 from agentmaker.memory.records import Status
 from agentmaker.messages import Message, ToolCall
 
@@ -57,6 +57,18 @@ class RunResult:
     delegated: tuple[Delegated, ...] = ()
     waiting: tuple[ToolCall, ...] = ()
     stopped_by: RunStopped | None = None
+
+    def answered(self) -> Any:
+        """The answer.
+
+        Raises:
+            RunUnfinished: there is none yet.
+        """
+        if self.status == "done":
+            return self.output
+        raise RunUnfinished(
+            self.run_id, waiting=tuple(call.id for call in self.waiting), why=self.stopped_by
+        ) from self.stopped_by
 
     def raise_for_status(self) -> None:
         """Do nothing for a run that is done.

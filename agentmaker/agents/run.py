@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
 from agentmaker.agents.deadline import within
+from agentmaker.agents.outputs import Output
+from agentmaker.agents.prompt import Prompt
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.spending import spent_by
 from agentmaker.calls.call import Reply
@@ -39,6 +41,8 @@ class ActiveRun:
 
     Attributes:
         record: the run as it was last committed.
+        prompt: what is asked, in its slots.
+        wanted: what the answer is read as; text without one.
         past: what was committed before it was taken up here.
         history: what was said in its session before.
         memo: what its session keeps beside that.
@@ -58,11 +62,11 @@ class ActiveRun:
     chat: Chat
     meter: Run
     setting: Setting
-    question: Message
+    prompt: Prompt
+    wanted: Output | None = None
     sources: tuple[ContextSource, ...] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
-    system: tuple[Message, ...] = ()
     history: tuple[Message, ...] = ()
     memo: Any = None
     notes: str | None = None
@@ -76,6 +80,11 @@ class ActiveRun:
     children: dict[str, Run] = field(default_factory=dict)
     delegated: dict[str, Delegated] = field(default_factory=dict)
     ledgers: deque[Ledger] = field(default_factory=lambda: deque(maxlen=LEDGERS))
+
+    @property
+    def question(self) -> Message:
+        """What the user said."""
+        return self.prompt.said
 
     @property
     def id(self) -> str:
@@ -132,6 +141,10 @@ class ActiveRun:
         )
         self.children[child.id] = spent
 
+    def arguments(self, messages: Sequence[Message], **others: Any) -> dict[str, Any]:
+        """All that a request of this run says."""
+        return {"model": self.chat.model, "messages": messages, **self.params, **others}
+
     async def ask(self, messages: Sequence[Message], **arguments: Any) -> Reply:
         """Send a request of this run; a stream comes back open.
 
@@ -139,9 +152,9 @@ class ActiveRun:
             RunStopped: a limit of the run is reached; its time may be over on the way.
         """
         streamed = {"stream": True} if self.streams else {}
-        asked = {"model": self.chat.model, "messages": messages, **self.params, **streamed}
+        asked = self.arguments(messages, **streamed, **arguments)
         with within(self.meter):
-            reply = await self.chat.ask({**asked, **arguments}, self.overrides)
+            reply = await self.chat.ask(asked, self.overrides)
         if reply.ledger is not None:
             self.ledgers.append(reply.ledger)
         return reply

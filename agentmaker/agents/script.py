@@ -8,18 +8,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from agentmaker.agents.calling import Calling
 from agentmaker.agents.events import Event
 from agentmaker.agents.loop import ToolLoop
-from agentmaker.agents.memo import with_memo
+from agentmaker.agents.opening import opening_of
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work
-from agentmaker.calls.wire import with_text_before
 from agentmaker.messages import Message
 
 
@@ -60,7 +59,7 @@ async def play(script: Script, run: ActiveRun, toolbox: Toolbox) -> AsyncGenerat
     async with aclosing(script):
         part = await anext(script, None)
         while part is not None:
-            loop = _loop(part, run, toolbox)
+            loop = loop_of(part, run, toolbox)
             async with aclosing(loop.events()) as events:
                 try:
                     async for event in events:
@@ -77,11 +76,9 @@ async def _next(script: Script, answer: Answer) -> Part | None:
         return None
 
 
-def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
-    question = _with_text_behind(run.question, part.ask)
-    if run.notes:
-        question = with_text_before(question, run.notes)
-    *history, question = with_memo(run.memo, (*run.history, question), run.setting)
+def loop_of(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
+    """The loop that plays *part*, from where *run* has come in it."""
+    *head, question = opening_of(part, run).messages
     toolbox.repeats.cut()  # no part sees the results of another
     if not part.tools:
         toolbox = toolbox.emptied()
@@ -89,16 +86,8 @@ def _loop(part: Part, run: ActiveRun, toolbox: Toolbox) -> ToolLoop:
     return ToolLoop(
         run=run,
         toolbox=toolbox,
-        head=(*run.system, *history),
+        head=head,
         question=question,
         calling=Calling(run=run, toolbox=toolbox, work=work),
         output=part.output,
     )
-
-
-def _with_text_behind(message: Message, text: str) -> Message:
-    if not text:
-        return message
-    if isinstance(message.content, str):
-        return replace(message, content=f"{message.content}\n\n{text}")
-    return replace(message, content=[*(message.content or ()), {"type": "text", "text": text}])

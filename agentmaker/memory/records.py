@@ -43,7 +43,8 @@ class RunRecord:
         kind: its paradigm: ``"agent"``, ``"plan"`` or ``"reflection"``.
         scope: whose run it is; its ``session`` is the one the turns go to, None for none.
         owner: who may go on with it: changes when it is resumed.
-        data: JSON: the ``question``, what was ``spent``, the ``parent`` run of a sub-agent's.
+        data: JSON: the ``question``, the ``prompt`` around it, what was ``spent``, the ``parent``
+            run of a sub-agent's.
     """
 
     id: str

@@ -14,7 +14,7 @@ from agentmaker.calls.wire import note_for
 from agentmaker.context.builder import ContextBuilder
 from agentmaker.context.counting import counted
 from agentmaker.context.results import Block
-from agentmaker.messages import Message
+from agentmaker.messages import ASKED, Message
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -59,7 +59,7 @@ async def _gather(call: Call, plan: Plan, question: Message) -> Block:
     )
     return await builder.agather(
         # What an agent put into the question is no part of what is asked.
-        without_fences(question.text),
+        without_fences(question.metadata.get(ASKED, question.text)),
         sources=setting.sources,
         scope=call.scope,
         budget=_grant(call, plan),

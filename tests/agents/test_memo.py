@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from agentmaker import Agent, Session
-from agentmaker.agents.memo import with_memo
+from agentmaker.agents.memo import memo_note, with_memo
 from agentmaker.calls.setting import Setting
 from agentmaker.messages import Message
 from agentmaker.testing import ScriptedLLM
@@ -31,7 +31,8 @@ async def test_a_memo_stands_fenced_above_the_first_thing_said_and_is_no_turn_ca
 @pytest.mark.parametrize("memo", [None, ""])
 def test_no_memo_changes_nothing(memo: object):
     messages = (Message("hi"),)
-    assert with_memo(memo, messages, Setting(window=8_000)) == messages
+    note = memo_note(memo, Setting(window=8_000))
+    assert with_memo(note, messages) == messages
 
 
 @pytest.mark.anyio

@@ -43,7 +43,7 @@ async def test_a_script_fails_waits_and_gives_the_wrong_width_when_told_to():
 
 
 async def test_one_item_is_for_every_call():
-    embedder = FakeEmbedder(ValueError)
+    embedder = FakeEmbedder(LookupError)
     for _ in range(2):
-        with pytest.raises(ValueError):
+        with pytest.raises(LookupError):
             await embedder(["a"])

@@ -16,8 +16,13 @@ def fence(text: str, *, kind: str, note: str) -> str:
 
     A mark inside *text* or *note* gets one backslash, which ``unfence`` takes from the text again.
     """
-    line = _MARK.sub(_escaped, " ".join(note.splitlines()))
-    return f'<reference kind="{kind}">\n{line}\n{_MARK.sub(_escaped, text)}{_END}'
+    line = escaped(" ".join(note.splitlines()))
+    return f'<reference kind="{kind}">\n{line}\n{escaped(text)}{_END}'
+
+
+def escaped(text: str) -> str:
+    """*text* with one more backslash in each of its marks."""
+    return _MARK.sub(_escaped, text)
 
 
 def unfence(fenced: str) -> str:

@@ -82,7 +82,7 @@ class Following:
 
     async def _listed(self, scope: Scope) -> dict[str, MemoryRecord]:
         documents = await self.store.documents(scope, KIND)
-        return {each.name: from_document(each) for each in documents}
+        return await to_thread.run_sync(_by_id, documents)
 
     async def _index(self, scope: Scope, records: Mapping[str, MemoryRecord]) -> None:
         partition = partition_of(scope)
@@ -126,6 +126,10 @@ class Following:
             gone = self._listings.put(scope, listing, len(listing.records))
         for each in gone if self.owned else ():
             await self.index.drop(partition_of(each))
+
+
+def _by_id(documents: Sequence[Document]) -> dict[str, MemoryRecord]:
+    return {each.name: from_document(each) for each in documents}
 
 
 def partition_of(scope: Scope) -> str:

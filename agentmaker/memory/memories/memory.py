@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.context.knobs import check_count, check_share
@@ -13,6 +12,7 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.errors import ConfigError
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.index.index import Index
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.memories.checks import (
     checked_changes,
     checked_content,
@@ -28,14 +28,18 @@ from agentmaker.memory.memories.record import (
     MemoryRecord,
     digest_of,
     from_document,
+    renewed,
     to_document,
 )
 from agentmaker.memory.memories.room import Room
 from agentmaker.memory.memories.search import Searcher
+from agentmaker.memory.memories.tools import MemoryTools
 from agentmaker.memory.memories.worth import Weights
 from agentmaker.memory.store import Store
+from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tools import Tool
 
 if TYPE_CHECKING:
     from agentmaker.memory.index.embedding import Embedder
@@ -51,8 +55,8 @@ def _now() -> datetime:
 class Memory:
     """Memories in a store, found again by relevance, recency and importance.
 
-    - Each belongs to one scope: that of the call, else that of this memory. No search sees
-      another's.
+    - Each belongs to one scope: that of the call, else that of this memory. A search sees those
+      of its scope, and where this names a session those of no session too; never another's.
     - The same content added again is one memory, as new as the last time.
     - Additions from many tasks and processes are all kept; of two that change one memory at the
       same time the later one counts.
@@ -60,8 +64,8 @@ class Memory:
 
     Args:
         store: where they are kept; None for a `MemoryStore` of its own.
-        index: where they are found; None for one in memory. One in a file need not be made anew
-            when the process starts; it serves one store.
+        index: where they are found; None for one in the process. One in a file need not be made
+            anew when the process starts; it serves one store.
         embedder: finds them by meaning too; an *index* that is given has its own.
         scope: whose memories a call without ``scope=`` means.
         weights: how much relevance, recency and importance count.
@@ -93,6 +97,7 @@ class Memory:
         weights = checked_weights(weights)
         self.store = checked_store(store)
         self.scope = checked_scope(scope) or Scope()
+        self._bound = scope is not None
         self._clock = clock
         self._room = Room(
             store=self.store, most=check_count("most", most, least=1), weights=weights
@@ -134,7 +139,7 @@ class Memory:
             metadata=checked_metadata(metadata or {}),
         )
         async with exclusive(self._key(owner, new.id)):
-            record = _renewed(await self._read(owner, new.id), new)
+            record = renewed(await self._read(owner, new.id), new)
             await self.store.put(owner, to_document(record))
         await self._room.make(owner, record.id, now)
         return record.id
@@ -185,13 +190,9 @@ class Memory:
         if older_than is None and less_important_than is None:
             raise ConfigError("say what to forget: older_than=, less_important_than= or both")
         latest = None if older_than is None else self._clock() - older_than
-        forgotten = 0
-        for each in await self.store.documents(self._owner(scope), KIND):
-            record = from_document(each)
-            old = latest is None or record.updated < latest
-            slight = less_important_than is None or record.importance < less_important_than
-            forgotten += old and slight and await self.forget(record.id, scope=scope)
-        return forgotten
+        records = map(from_document, await self.store.documents(self._owner(scope), KIND))
+        ids = [each.id for each in records if each.is_past(latest, less_important_than)]
+        return sum([await self.forget(id, scope=scope) for id in ids])
 
     async def search(
         self,
@@ -206,13 +207,15 @@ class Memory:
         Their score is the weighted mean of relevance, recency and importance, from 0 to 1. Those
         that have nothing to do with the query are left out, unless it is blank: then the most
         recent and important ones are found. The metadata of a result has the memory's, and ``id``,
-        ``importance``, ``created`` and ``updated``.
+        ``importance``, ``created``, and as ``updated`` and ``timestamp`` when it last changed.
         """
         if not isinstance(query, str):
             raise TypeError(f"query must be a string, not {type(query).__name__}")
         least = check_share("min_importance", 0 if min_importance is None else min_importance)
         top_k = check_count("top_k", top_k, least=1)
-        return await self._searcher.search(query, self._owner(scope), self._clock(), top_k, least)
+        owner = self._owner(scope)
+        scopes = dict.fromkeys((owner, owner_of(owner)))
+        return await self._searcher.search(query, scopes, self._clock(), top_k, least)
 
     async def get(self, id: str, *, scope: Scope | None = None) -> MemoryRecord | None:
         """A memory, None where there is none."""
@@ -227,6 +230,16 @@ class Memory:
             page = await self.store.read(owner, KIND, names[first : first + _PAGE])
             found.extend(map(from_document, page))
         return tuple(found)
+
+    def tools(self, *, prompts: PromptRegistry = DEFAULT_PROMPTS) -> tuple[Tool, ...]:
+        """``memory_add``, ``memory_search`` and ``memory_forget``, for memories as `of` says."""
+        return MemoryTools(self, prompts).tools()
+
+    def of(self, scope: Scope | None) -> Scope:
+        """Whose memories a run of *scope* has to do with: those of this memory's own scope, else
+        the run's, whatever its session.
+        """
+        return self.scope if self._bound or scope is None else owner_of(scope)
 
     @property
     def usage(self) -> EmbeddingUsage:
@@ -246,17 +259,3 @@ class Memory:
 
     def _key(self, owner: Scope, name: str) -> tuple[int, Scope, str]:
         return id(self.store), owner, name
-
-
-def _renewed(known: MemoryRecord | None, new: MemoryRecord) -> MemoryRecord:
-    if known is None:
-        return new
-    if known.content != new.content:
-        # The memory that once said this was changed since, and keeps its id.
-        return replace(new, id=token_hex(8))
-    return replace(
-        known,
-        importance=max(known.importance, new.importance),
-        updated=new.updated,
-        metadata={**known.metadata, **new.metadata},
-    )

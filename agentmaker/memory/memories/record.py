@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from hashlib import sha256
+from secrets import token_hex
 from typing import Any
 
 from agentmaker.memory.records import Document
@@ -34,6 +35,12 @@ class MemoryRecord:
     updated: datetime
     metadata: Mapping[str, Any] = field(default_factory=dict)
     digest: str = ""
+
+    def is_past(self, latest: datetime | None, importance: float | None) -> bool:
+        """Whether it is older than *latest* and less than *importance*; None for any."""
+        return (latest is None or self.updated < latest) and (
+            importance is None or self.importance < importance
+        )
 
 
 def digest_of(content: str) -> str:
@@ -68,4 +75,19 @@ def from_document(document: Document) -> MemoryRecord:
         updated=document.updated,
         metadata=known["metadata"],
         digest=known["digest"],
+    )
+
+
+def renewed(known: MemoryRecord | None, new: MemoryRecord) -> MemoryRecord:
+    """*new*, or *known* again where it says the same."""
+    if known is None:
+        return new
+    if known.content != new.content:
+        # The memory that once said this was changed since, and keeps its id.
+        return replace(new, id=token_hex(8))
+    return replace(
+        known,
+        importance=max(known.importance, new.importance),
+        updated=new.updated,
+        metadata={**known.metadata, **new.metadata},
     )

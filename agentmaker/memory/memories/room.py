@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from heapq import nsmallest
+
+from anyio import to_thread
 
 from agentmaker.calls.memory.remembered import Remembered
-from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
+from agentmaker.memory.memories.record import KIND, from_document
 from agentmaker.memory.memories.worth import Weights
+from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
 
@@ -38,15 +43,23 @@ class Room:
         self._left.put(scope, max(0, self.most // 10 - 1))
         excess = len(documents) - self.most
         if excess > 0:
-            others = [from_document(each) for each in documents if each.name != newest]
-            others.sort(key=lambda each: (self.weights.lasting(each, now), each.updated, each.id))
-            await self._let_go(scope, others[:excess])
+            others = [each for each in documents if each.name != newest]
+            await self._let_go(scope, await to_thread.run_sync(self._least, others, excess, now))
 
-    async def _let_go(self, scope: Scope, records: list[MemoryRecord]) -> None:
-        for each in records:
-            await self.store.remove(scope, KIND, each.id)
+    def _least(self, documents: Sequence[Document], number: int, now: datetime) -> list[str]:
+        records = map(from_document, documents)
+        least = nsmallest(
+            number,
+            records,
+            key=lambda each: (self.weights.lasting(each, now), each.updated, each.id),
+        )
+        return [each.id for each in least]
+
+    async def _let_go(self, scope: Scope, ids: Sequence[str]) -> None:
+        for each in ids:
+            await self.store.remove(scope, KIND, each)
         logging.getLogger("agentmaker").warning(
             "%d memories of the least worth made room: a scope may have most=%d",
-            len(records),
+            len(ids),
             self.most,
         )

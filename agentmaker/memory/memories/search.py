@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TypeAlias
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.words import terms
 from agentmaker.memory.index.values import EmbeddingUsage, Hit, Strategy
 from agentmaker.memory.memories.following import Following, partition_of
 from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
-from agentmaker.memory.memories.worth import Weights
+from agentmaker.memory.memories.worth import MANY, Weights, relevances
 from agentmaker.scope import Scope
 
 NAME = "memory"
 """Of the source that results say they come from."""
 
-_FEWEST = 50
 _TIMES = 5
-"""So many of the most relevant, at least, are candidates for each that is wanted."""
+"""The most relevant are candidates: so many times those wanted, or `MANY`."""
+
+Place: TypeAlias = tuple[Scope, str]
+"""A memory's scope and its id there."""
+
+Records: TypeAlias = Mapping[Place, MemoryRecord]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -29,60 +34,77 @@ class Searcher:
     weights: Weights
     strategy: Strategy
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
+    _problem: str = ""
 
     async def search(
-        self, query: str, scope: Scope, now: datetime, top_k: int, least: float
+        self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float
     ) -> list[RetrievalResult]:
         """At most *top_k* of those of at least the importance *least*, the best first."""
-        records = (await self.following.listing(scope)).records
-        allowed = {each.id: each for each in records.values() if each.importance >= least}
+        every = {scope: (await self.following.listing(scope)).records for scope in scopes}
+        known = {(scope, id): each for scope, some in every.items() for id, each in some.items()}
+        records = {place: each for place, each in known.items() if each.importance >= least}
+        hits: Mapping[Place, Hit | None] = dict.fromkeys(records)
         if terms(query):
-            narrowed = allowed if len(allowed) < len(records) else None
-            hits = await self._hits(query, scope, narrowed, max(_FEWEST, _TIMES * top_k))
-        else:
-            hits = dict.fromkeys(allowed)
-        scores = self._scores(allowed, hits, now)
-        best = _distinct(sorted(scores, key=scores.__getitem__, reverse=True), allowed, top_k)
-        return await self._results(scope, {id: scores[id] for id in best}, hits)
+            allowed = {
+                scope: None if len(records) == len(known) else _ids(records, scope)
+                for scope in every
+            }
+            hits = await self._hits(query, allowed, max(MANY, _TIMES * top_k))
+        scores = self._scores(records, hits, now)
+        best = _distinct(sorted(scores, key=scores.__getitem__, reverse=True), records, top_k)
+        found = await self._read(best)
+        return [_result(found[each], scores[each], hits[each]) for each in best if each in found]
 
     async def _hits(
-        self, query: str, scope: Scope, allowed: Collection[str] | None, limit: int
-    ) -> Mapping[str, Hit | None]:
+        self, query: str, allowed: Mapping[Scope, Collection[str] | None], limit: int
+    ) -> dict[Place, Hit | None]:
+        scopes = {partition_of(scope): scope for scope in allowed}
         found = await self.following.index.search(
-            query, {partition_of(scope): allowed}, limit=limit, strategy=self.strategy
+            query,
+            {partition: allowed[scope] for partition, scope in scopes.items()},
+            limit=limit,
+            strategy=self.strategy,
         )
         self.usage += found.usage
-        if found.problem:
+        self._tell(found.problem)
+        return {(scopes[hit.partition], hit.key): hit for hit in found.hits}
+
+    def _tell(self, problem: str) -> None:
+        """Once, as long as it is the same."""
+        if problem and problem != self._problem:
             logging.getLogger("agentmaker").warning(
-                "memories were searched by their words alone: %s", found.problem
+                "memories are searched by their words alone: %s", problem
             )
-        return {hit.key: hit for hit in found.hits}
+        self._problem = problem
 
     def _scores(
-        self, records: Mapping[str, MemoryRecord], hits: Mapping[str, Hit | None], now: datetime
-    ) -> dict[str, float]:
-        best = max((hit.score for hit in hits.values() if hit), default=0.0)
+        self, records: Records, hits: Mapping[Place, Hit | None], now: datetime
+    ) -> dict[Place, float]:
+        relevance = relevances({each: hit.score for each, hit in hits.items() if hit})
         return {
-            id: self.weights.score(records[id], now, hit.score / best if hit and best else 0.0)
-            for id, hit in hits.items()
-            if id in records
+            each: self.weights.score(records[each], now, relevance.get(each, 0.0))
+            for each in hits
+            if each in records
         }
 
-    async def _results(
-        self, scope: Scope, scores: Mapping[str, float], hits: Mapping[str, Hit | None]
-    ) -> list[RetrievalResult]:
-        documents = await self.following.store.read(scope, KIND, [*scores])
-        return [
-            _result(record, scores[record.id], hits[record.id])
-            for record in map(from_document, documents)
-        ]
+    async def _read(self, places: Sequence[Place]) -> dict[Place, MemoryRecord]:
+        found: dict[Place, MemoryRecord] = {}
+        for scope in dict.fromkeys(scope for scope, _ in places):
+            ids = _ids(places, scope)
+            for document in await self.following.store.read(scope, KIND, ids):
+                found[scope, document.name] = from_document(document)
+        return found
 
 
-def _distinct(ids: Iterable[str], records: Mapping[str, MemoryRecord], most: int) -> list[str]:
-    """The first *most* of *ids*, of those with one content only the first."""
-    firsts: dict[str, str] = {}
-    for id in ids:
-        firsts.setdefault(records[id].digest, id)
+def _ids(places: Iterable[Place], scope: Scope) -> list[str]:
+    return [id for owner, id in places if owner == scope]
+
+
+def _distinct(places: Iterable[Place], records: Records, most: int) -> list[Place]:
+    """The first *most* of *places*, of those with one content only the first."""
+    firsts: dict[str, Place] = {}
+    for each in places:
+        firsts.setdefault(records[each].digest, each)
     return [*firsts.values()][:most]
 
 
@@ -99,5 +121,7 @@ def _result(record: MemoryRecord, score: float, hit: Hit | None) -> RetrievalRes
             "importance": record.importance,
             "created": record.created,
             "updated": record.updated,
+            # By which `GSSCBuilder` knows how old a result is.
+            "timestamp": record.updated,
         },
     )

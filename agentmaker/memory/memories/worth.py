@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from agentmaker.context.knobs import check_number
 from agentmaker.context.recency import recency
@@ -11,6 +13,11 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.memories.record import MemoryRecord
 
 _HOUR = timedelta(hours=1)
+
+MANY = 50
+"""Of so many candidates the last has nothing to do with the query."""
+
+T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +52,18 @@ class Weights:
     def lasting(self, record: MemoryRecord, now: datetime) -> float:
         """What it is worth whatever is asked."""
         return self.recency * _recency(record, now) + self.importance * record.importance
+
+
+def relevances(scores: Mapping[T, float]) -> dict[T, float]:
+    """What an index scored, from 0 to 1 for the best.
+
+    Of `MANY` the worst has 0, as Park et al. scale it; the fewer there are, the less is taken off
+    for being the last of them.
+    """
+    best, worst = max(scores.values(), default=0.0), min(scores.values(), default=0.0)
+    least = worst * min(1.0, len(scores) / MANY)
+    span = best - least
+    return {each: (score - least) / span if span else 1.0 for each, score in scores.items()}
 
 
 def _recency(record: MemoryRecord, now: datetime) -> float:

@@ -1,0 +1,63 @@
+"""Whose a run is, and which agent may go on with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from agentmaker.clients.using import current
+from agentmaker.errors import ConfigError, SessionError
+from agentmaker.memory.keys import owner_of
+from agentmaker.memory.records import RunRecord
+from agentmaker.scope import Scope
+
+if TYPE_CHECKING:
+    from agentmaker.agents.base import BaseAgent
+
+
+def scope_of(agent: BaseAgent) -> Scope:
+    here = current().scope or Scope()
+    if agent.session is None:
+        return here
+    theirs = agent.session.scope
+    if here != Scope() and owner_of(here) != owner_of(theirs):
+        raise ConfigError(
+            f"the session {agent.session.id!r} belongs to another scope than the one in force: "
+            "make it with Session(..., scope=...), or what one user said is shown to another"
+        )
+    return theirs
+
+
+def check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
+    """Do nothing where what is decided is what the run waits for.
+
+    Raises:
+        SessionError: it is not.
+    """
+    waits: Sequence[str] = record.data.get("waits_for", ())
+    unknown = [id for id in approvals if id not in waits]
+    if record.status == "waiting" and unknown:
+        raise SessionError(
+            f"run {record.id} does not wait for {', '.join(map(repr, unknown))}: "
+            f"decide on {', '.join(map(repr, waits))}"
+        )
+
+
+def check_resumer(agent: BaseAgent, record: RunRecord) -> None:
+    """Do nothing for a run that *agent* can go on with."""
+    if (record.agent, record.kind) != (agent.name, agent.kind):
+        raise SessionError(
+            f"run {record.id} is one of {record.agent!r} (kind {record.kind!r}), "
+            f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
+        )
+    # A sub-agent has no session, whatever scope its run is in.
+    bound = agent.session or record.scope.session or current().scope
+    if bound and "parent" not in record.data and scope_of(agent) != record.scope:
+        session = record.scope.session
+        where = f"session {session!r} of its scope" if session else "another scope"
+        raise SessionError(f"run {record.id} belongs to {where}: resume it with an agent of that")
+    if record.status == "abandoned":
+        raise SessionError(
+            f"run {record.id} was left behind when its session went on with another question: "
+            "ask it again"
+        )

@@ -1,0 +1,1 @@
+"""What a task can be bound to: folders, records, skills and sessions."""

@@ -1,0 +1,27 @@
+"""Names of sources that are the same in every process."""
+
+from __future__ import annotations
+
+import hashlib
+
+from agentmaker.errors import ConfigError
+from agentmaker.messages import dumps
+
+
+def digest_of(kind: str, *facts: object) -> str:
+    """*kind* and a digest of *facts*, which print the same in every process."""
+    written = dumps(facts).encode("utf-8", "surrogatepass")
+    return f"{kind}:{hashlib.blake2b(written, digest_size=12).hexdigest()}"
+
+
+def checked_id(id: object) -> str:
+    """*id*, "" for none.
+
+    Raises:
+        ConfigError: it is no text, or empty.
+    """
+    if id is None:
+        return ""
+    if isinstance(id, str) and id.strip():
+        return id
+    raise ConfigError(f"id must be a text that names the source, or None, not {id!r}")

@@ -1,0 +1,154 @@
+"""`RecordsSource`: records of a program, or of a database's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from agentmaker.errors import ConfigError
+from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, Unreadable
+from agentmaker.tasks.sources.given import Given, read_given
+from agentmaker.tasks.sources.identity import checked_id
+from agentmaker.tasks.sources.listing import Listed, Listing
+from agentmaker.tasks.sources.marks import Mark, mark_of
+from agentmaker.tasks.sources.naming import named_by
+from agentmaker.tasks.sources.recipes import Described, Field, Recipe, Record, Refused
+from agentmaker.tasks.sources.texts import part_of, revision_of
+from agentmaker.tasks.sources.tree import aside
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement, Engine
+
+    from agentmaker.tasks.sources.table import TableSource
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A record as it was listed; its *mark* differs once anything in it does."""
+
+    record: Record
+    mark: Mark | None
+    described: Described
+
+
+class RecordsSource(Listed):
+    """Records as YAML, in the order of their fields; a record changed in place is seen.
+
+    - A record without its key, or with one that another has, is told of, and offered by its place
+      as ``#0``, ``#1`` and so on; so is every record where no *key* is named.
+    - A record without its text, or with what cannot be shown, is a problem.
+
+    Args:
+        records: a list of mappings, looked at anew each time; anything else that can be gone
+            through, which is read here and now; or a function, sync or async, that gives them
+            and is called for each listing.
+        key: the field whose value names a record; a value of its own for each.
+        text: the field to show, or a function of the record; None for the whole record.
+        title: likewise; None for the key.
+        id: by default made of *name*: give sources of other data other names.
+
+    Raises:
+        ConfigError: *records* holds none, or a setting cannot work.
+    """
+
+    kind = "records"
+
+    def __init__(
+        self,
+        records: Given,
+        *,
+        key: str | None = None,
+        text: Field | None = None,
+        title: Field | None = None,
+        id: str | None = None,
+        name: str = "records",
+    ) -> None:
+        self.name = _checked_name(name)
+        self.id = checked_id(id) or f"records:{name}"
+        self._given = read_given(records)
+        self._recipe = Recipe(key, text, title)
+        self._rows: dict[str, _Row] = {}
+        self._listed = False
+
+    @staticmethod
+    def table(
+        url: str | Engine,
+        table: str,
+        *,
+        key: str,
+        columns: Sequence[str] | None = None,
+        where: Mapping[str, Any] | ColumnElement[bool] | None = None,
+        text: Field | None = None,
+        title: Field | None = None,
+        id: str | None = None,
+    ) -> TableSource:
+        """The rows of a table; see `TableSource`."""
+        from agentmaker.tasks.sources.table import TableSource
+
+        return TableSource(
+            url, table, key=key, columns=columns, where=where, text=text, title=title, id=id
+        )
+
+    def __repr__(self) -> str:
+        return f"RecordsSource(name={self.name!r})"
+
+    async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
+        records = await self._given()
+        self._rows, problems = await aside(_rows, self._recipe, records, self._rows)
+        self._listed = True
+        return await aside(_listing, self._rows, problems)
+
+    async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:
+        """At most *limit* characters of one record of the last listing, as it is now.
+
+        Raises:
+            Unreadable: there is none of that ref, or it cannot be shown.
+        """
+        if not self._listed:
+            await self.listing({})
+        row = self._rows.get(ref)
+        if row is None:
+            raise Unreadable("gone: no record has this ref")
+        text = await aside(readable_text, self._recipe, ref, row.record)
+        return part_of(text, revision_of(text.encode()), start, limit)
+
+
+def readable_text(recipe: Recipe, ref: str, record: Record) -> str:
+    """The text of *record*.
+
+    Raises:
+        Unreadable: it has none.
+    """
+    try:
+        return recipe.text_of(ref, record)
+    except Refused as refused:
+        raise Unreadable(f"{refused.problem.reason}: {refused.problem.detail}") from None
+
+
+def _rows(
+    recipe: Recipe, records: Sequence[object], known: Mapping[str, _Row]
+) -> tuple[dict[str, _Row], list[Problem]]:
+    """The records by ref; those that *known* has as they are now are not made anew."""
+    named, problems = named_by(recipe, records)
+    rows = {}
+    for ref, record in named.items():
+        row, mark = known.get(ref), mark_of(record)
+        if row is None or mark is None or row.mark != mark:
+            row = _Row(record, mark, recipe.described(ref, record))
+        rows[ref] = row if row.record is record else replace(row, record=record)
+    return rows, problems
+
+
+def _listing(rows: Mapping[str, _Row], problems: Iterable[Problem]) -> Listing:
+    offered = {
+        ref: row.described.descriptor for ref, row in rows.items() if row.described.descriptor
+    }
+    told = (problem for row in rows.values() for problem in row.described.problems)
+    return Listing(offered, [*problems, *told])
+
+
+def _checked_name(name: object) -> str:
+    if isinstance(name, str) and name.strip():
+        return name
+    raise ConfigError(f"name must be a text that names the records, not {name!r}")

@@ -1,0 +1,133 @@
+"""Which files lie below a root now, by their names and stamps alone."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+
+from agentmaker.memory.notes.markdown import one_line
+from agentmaker.tasks.source import Problem
+from agentmaker.tasks.sources.opening import opened_folder, parts_of
+from agentmaker.tasks.sources.scans import Root, Scan, Seen, Wanted
+from agentmaker.tasks.sources.texts import readable
+
+_LONGEST_TITLE = 300
+
+
+def scan(root: Root, wanted: Wanted, seen: Mapping[str, Seen], most: int) -> Scan:
+    """The files below *root*, at most so many, in the order of their names in each folder."""
+    scanner = Scanner(root, wanted, seen, most, Scan(time.time_ns()))
+    folders = [""]
+    while folders and not scanner.full:
+        folders.extend(reversed(scanner.folder(folders.pop())))
+    if scanner.full:
+        scanner.done.cut(most)
+    return scanner.done
+
+
+@dataclass(frozen=True, slots=True)
+class Scanner:
+    """Adds what it comes upon to *done*; what *seen* has as it is now is not *fresh*."""
+
+    root: Root
+    wanted: Wanted
+    seen: Mapping[str, Seen]
+    most: int
+    done: Scan
+
+    @property
+    def full(self) -> bool:
+        return len(self.done.found) + len(self.done.problems) > self.most
+
+    def folder(self, start: str) -> list[str]:
+        """Scan the folder whose files' refs begin with *start*; the same of those in it."""
+        below: list[str] = []
+        try:
+            with opened_folder(self.root.path, parts_of(start[:-1]) if start else ()) as place:
+                for entry in _entries(place, self.root.only):
+                    if len(self.done.found) > self.most:
+                        break
+                    if not self.unchanged(start, entry):
+                        self.entry(start + entry.name, entry, below)
+        except OSError as error:
+            self.done.problems.append(unreadable(start, error))
+        return below
+
+    def unchanged(self, start: str, entry: os.DirEntry[str]) -> bool:
+        """Whether a file is as it was seen; this is all that is done for most of them."""
+        ref = start + entry.name
+        seen = self.seen.get(ref)
+        if seen is None or not seen.settled:
+            return False
+        try:
+            stat = entry.stat(follow_symlinks=False)
+        except OSError:
+            return False
+        # What took its place, a link or a folder, has another inode.
+        if seen.stamp != (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns):
+            return False
+        self.done.found[ref] = seen
+        return True
+
+    def entry(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
+        try:
+            if entry.is_file(follow_symlinks=False):
+                if self.root.only or ref in self.wanted:
+                    self.file(ref, entry.stat(follow_symlinks=False))
+            elif self.root.only or ref not in self.wanted.exclude:
+                self.other(ref, entry, below)
+        except FileNotFoundError:  # gone since the folder was read
+            return
+        except OSError as error:
+            self.done.problems.append(unreadable(ref, error))
+
+    def file(self, ref: str, stat: os.stat_result) -> None:
+        if ref != readable(ref):
+            self.tell(ref, "encoding", "its name is no UTF-8")
+            return
+        stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
+        self.done.found[ref] = Seen(stamp)
+        self.done.fresh.append(ref)
+
+    def other(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
+        if entry.is_symlink():
+            self.link(ref)
+        elif entry.is_dir(follow_symlinks=False) and not self.root.only:
+            below.append(f"{ref}/")
+        else:
+            self.tell(ref, "unreadable", "no regular file")
+
+    def link(self, ref: str) -> None:
+        """Links are not followed: what one leads to below the root has a place of its own."""
+        target = os.path.realpath(os.path.join(self.root.path, *ref.split("/")))
+        if not os.path.exists(target):
+            self.tell(ref, "unreadable", "a link that leads nowhere")
+        elif not _is_below(self.root.path, target):
+            self.tell(ref, "outside", "a link that leaves the root")
+
+    def tell(self, ref: str, reason: str, detail: str) -> None:
+        self.done.problems.append(Problem(readable(ref), reason, detail))
+
+
+def _entries(place: int | str, only: str) -> list[os.DirEntry[str]]:
+    with os.scandir(place) as entries:
+        named = [entry for entry in entries if not only or entry.name == only]
+    return sorted(named, key=attrgetter("name"))
+
+
+def _is_below(root: str, path: str) -> bool:
+    try:
+        return os.path.commonpath([root, path]) == root
+    except ValueError:  # on another drive
+        return False
+
+
+def unreadable(ref: str, error: OSError) -> Problem:
+    return Problem(readable(ref.rstrip("/")), "unreadable", error.strerror or type(error).__name__)
+
+
+def title_of(ref: str) -> str:
+    return one_line(ref, _LONGEST_TITLE)
