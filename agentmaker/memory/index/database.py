@@ -19,6 +19,9 @@ Work = Callable[[sqlite3.Connection], T]
 PATIENCE = 30.0
 """Seconds to wait for other processes that write."""
 
+CACHE = 8_192
+"""Kilobytes of the file that each connection remembers."""
+
 _PAUSE = 0.02
 
 _HINTS = {
@@ -91,6 +94,7 @@ class Database:
                     self._ready = True
                 # An index that lost its last changes with the power is whole, and made up for.
                 connection.execute("PRAGMA synchronous = NORMAL")
+                connection.execute(f"PRAGMA cache_size = {-CACHE}")
             except BaseException:
                 connection.close()
                 raise

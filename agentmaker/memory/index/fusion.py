@@ -1,29 +1,26 @@
-"""Words and meaning as one order: what each says by itself, on a scale of its own.
+"""Scores of words and of meaning as one: a convex combination.
 
-- Words say which share of all the weight of a query a passage holds: 0 to 1 and seldom near it, so
-  that they decide where they tell much, and hardly where a question is put in words of its own.
-- Meaning says how much nearer than the others a passage is, and squared: an embedder that finds
-  everything about as near knows little of such texts, and changes little.
+Bruch, Gai and Ingber 2023, "An Analysis of Fusion Functions for Hybrid Retrieval": words are
+measured by the most that a passage could score. So meaning decides where a passage holds few of
+the words sought, and where it holds nearly all of them a poor embedder can do no harm. Reciprocal
+rank fusion (Cormack, Clarke and Büttcher 2009) knows no such difference: measured with a weak
+embedder on questions that BM25 answers well, it lost a quarter of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import TypeVar
-
-OTHERS = 50
-"""The place among the nearest with whose cosine the others are compared."""
-
-T = TypeVar("T", bound=Hashable)
+WORDS = 0.75
+"""What words count, and meaning the rest."""
 
 
-def fused(words: Mapping[T, float], most: float, near: Mapping[T, float]) -> dict[T, float]:
-    """A score for all that words or meaning found.
+def combined(words: float, meaning: float | None) -> float:
+    """Both from 0 to 1; without a *meaning*, words stand for it."""
+    return words if meaning is None else WORDS * words + (1 - WORDS) * meaning
 
-    *words* are scores of which none is above *most*, *near* are cosines.
+
+def above(cosine: float, least: float) -> float:
+    """How near a passage is, from 0 to 1, when the one farthest away is as near as *least*.
+
+    Many embedders find any two texts rather alike.
     """
-    nearest = sorted(near.values(), reverse=True)[:OTHERS]
-    scores = {each: score / most for each, score in words.items()} if most else {}
-    for each, cosine in near.items():
-        scores[each] = scores.get(each, 0.0) + max(0.0, cosine - nearest[-1]) ** 2
-    return scores
+    return (cosine - least) / (1 - least) if least < 1 else 0.0

@@ -165,7 +165,7 @@ def _add(connection: sqlite3.Connection, partition: int, item: Indexed) -> None:
 
 def texts(items: Iterable[Indexed]) -> Mapping[bytes, str]:
     """What is embedded of *items*, by its digest; nothing can be made of what is blank."""
-    every = {text for item in items for text in _meant(item) if text.strip()}
+    every = dict.fromkeys(text for item in items for text in _meant(item) if text.strip())
     return {digest(text): text for text in every}
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 
@@ -53,10 +53,14 @@ class Lexical:
         ]
         return best_of_each(self._connection, found, limit)
 
-    @property
-    def most(self) -> float:
-        """No passage can score more, whatever it holds."""
-        return self._statistics.most
+    def shares(self, rows: Mapping[int, Part]) -> dict[int, float]:
+        """How much of what is sought each of *rows* holds, from 0 to 1."""
+        most = self._statistics.most(_WORDS) or 1.0
+        return {
+            row: score / most
+            for part in self._searched
+            for score, row in self._scored(part, [row for row in rows if rows[row] is part])
+        }
 
     def _rows(self, part: Part, limit: int) -> set[int]:
         """Passages to rank: those of a few items as they are, else those that FTS5 finds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 
 from agentmaker.memory.index.items import marks, numbers_of, packed, pieces, unpacked
 from agentmaker.memory.index.schema import PASSAGES
@@ -36,12 +37,9 @@ class Ranked:
     """A passage in its place among those found."""
 
     score: float
+    part: Part
     row: int
     hit: Hit
-
-    @property
-    def item(self) -> int:
-        return self.row // PASSAGES
 
     @property
     def order(self) -> tuple[float, str, str, int, int]:
@@ -71,8 +69,10 @@ def best_of_each(
         item = each[2] // PASSAGES
         if item not in best or _before(each, best[item]):
             best[item] = each
-    ranked = sorted(_ranked(connection, [*best.values()]), key=lambda each: each.order)
-    return ranked[:limit]
+    least = min(nlargest(limit, (score for score, _, _ in best.values())), default=0.0)
+    # All that are as good as the last one: their names decide which of them is.
+    some = [each for each in best.values() if each[0] >= least]
+    return sorted(_ranked(connection, some), key=lambda each: each.order)[:limit]
 
 
 def _before(one: tuple[float, Part, int], other: tuple[float, Part, int]) -> bool:
@@ -93,6 +93,7 @@ def _ranked(
             score, part = by_row[row]
             yield Ranked(
                 score,
+                part,
                 row,
                 Hit(
                     partition=part.name,

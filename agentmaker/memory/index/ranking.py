@@ -37,13 +37,16 @@ class Statistics:
         order = sorted(there, key=lambda word: (there[word], word))
         return {word: self._weight(there[word]) for word in order}
 
+    def most(self, words: int) -> float:
+        """What a passage could score at most that holds so many *words* of those sought.
+
+        A word that nobody knows counts most of all: what it means is said in other words.
+        """
+        weights = sorted(map(self._weight, self.holding.values()), reverse=True)
+        return (K1 + 1) * sum(weights[:words])
+
     def _weight(self, number: int) -> float:
         return math.log(1 + (self.passages - number + 0.5) / (number + 0.5))
-
-    @property
-    def most(self) -> float:
-        """The score of a passage that held every word without end, those too that none holds."""
-        return (K1 + 1) * sum(map(self._weight, self.holding.values()))
 
     @property
     def average(self) -> float:

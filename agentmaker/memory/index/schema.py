@@ -39,7 +39,7 @@ CREATE TABLE passage (
     length INTEGER NOT NULL,
     digest BLOB NOT NULL
 );
-CREATE INDEX passage_partition ON passage (partition, digest);
+CREATE INDEX passage_partition ON passage (partition);
 CREATE INDEX passage_digest ON passage (digest);
 CREATE TABLE vector (
     id INTEGER PRIMARY KEY,

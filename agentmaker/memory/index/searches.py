@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from agentmaker.memory.index.embedding import check_width
-from agentmaker.memory.index.fusion import fused
+from agentmaker.memory.index.fusion import combined
 from agentmaker.memory.index.lexical import Lexical
-from agentmaker.memory.index.places import Allowed, Part, Ranked, parts
+from agentmaker.memory.index.places import Allowed, Part, Ranked, best_of_each, parts
 from agentmaker.memory.index.values import Hit
-from agentmaker.memory.index.vectors import nearest, vectors_of
+from agentmaker.memory.index.vectors import Nearest, vectors_of
 from agentmaker.memory.index.waiting import a_vector
 
 _LEAST, _TIMES = 50, 2
-"""Items of each ranking that are fused: so many, or so many times those wanted."""
+"""Items of each ranking that are compared: so many, or so many times those wanted."""
 
 
 def hits(
@@ -36,9 +36,8 @@ def hits(
     if vector is None or embedder is None:
         return _hits(connection, words.best(limit), embedder)
     check_width(vector, *a_vector(connection, embedder))
-    most = max(_LEAST, _TIMES * limit)
-    near = nearest(connection, embedder, vector, searched, most)
-    return _hits(connection, _together(words.best(most), words.most, near)[:limit], embedder)
+    near = Nearest(connection, embedder, vector, searched)
+    return _hits(connection, _together(connection, words, near, limit), embedder)
 
 
 def are_several(connection: sqlite3.Connection, allowed: Allowed) -> bool:
@@ -55,22 +54,15 @@ def _some(connection: sqlite3.Connection, part: Part, allowed: Allowed) -> int:
     return len(rows.fetchall())
 
 
-def _together(words: Sequence[Ranked], most: float, near: Sequence[Ranked]) -> list[Ranked]:
-    """Both rankings as one; of each item the passage that stands higher."""
-    by_words, by_meaning = ({each.item: each.score for each in some} for some in (words, near))
-    scores = fused(by_words, most, by_meaning)
-    best: dict[int, Ranked] = {}
-    for _, each in sorted(_numbered(words, near), key=lambda pair: pair[0]):
-        best.setdefault(each.item, each)
-    found = [
-        replace(each, score=scores[item], hit=replace(each.hit, score=scores[item]))
-        for item, each in best.items()
-    ]
-    return sorted(found, key=lambda each: each.order)
-
-
-def _numbered(*rankings: Sequence[Ranked]) -> Iterable[tuple[int, Ranked]]:
-    return (pair for ranking in rankings for pair in enumerate(ranking))
+def _together(
+    connection: sqlite3.Connection, words: Lexical, near: Nearest, limit: int
+) -> list[Ranked]:
+    """What stands high in either ranking, by both."""
+    most = max(_LEAST, _TIMES * limit)
+    rows = {each.row: each.part for each in (*words.best(most), *near.best(most))}
+    said, meant = words.shares(rows), near.shares([*rows])
+    scores = ((combined(said[row], meant.get(row)), part, row) for row, part in rows.items())
+    return best_of_each(connection, scores, limit)
 
 
 def _hits(

@@ -1,6 +1,6 @@
 """Search by meaning: the passages whose vectors are nearest to one.
 
-Read piece by piece at every search: nothing of them stays in memory.
+They are read at every search: nothing of them stays in memory.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from operator import mul
 
+from agentmaker.memory.index.fusion import above
 from agentmaker.memory.index.items import marks, packed, pieces
 from agentmaker.memory.index.places import Part, Ranked, best_of_each
 from agentmaker.memory.index.schema import PASSAGES
@@ -22,35 +23,56 @@ GRID = 1e6
 _PIECE = 512
 
 
-def nearest(
-    connection: sqlite3.Connection,
-    embedder: str,
-    vector: bytes,
-    searched: Sequence[Part],
-    limit: int,
-) -> list[Ranked]:
-    """The passage of each item nearest to *vector*, the nearest item first."""
-    cosines = _cosines(vector)
-    found = (
-        (score, part, row)
-        for part in searched
-        for rows, vectors in _vectors(connection, embedder, part)
-        for row, score in zip(rows, cosines(vectors), strict=True)
-    )
-    return best_of_each(connection, found, limit)
+class Nearest:
+    """One search of *searched* for what is near to *vector*."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        embedder: str,
+        vector: bytes,
+        searched: Sequence[Part],
+    ) -> None:
+        self._connection = connection
+        self._embedder = embedder
+        self._cosines = _cosines(vector)
+        self._found = [*self._all(searched)]
+        self._least = min((cosine for cosine, _, _ in self._found), default=0.0)
+
+    def best(self, limit: int) -> list[Ranked]:
+        """The nearest passage of each item, the nearest item first."""
+        return best_of_each(self._connection, self._found, limit)
+
+    def shares(self, rows: Sequence[int]) -> dict[int, float]:
+        """How near those of *rows* are that have a vector, from 0 to 1."""
+        vectors = vectors_of(self._connection, self._embedder, rows)
+        cosines = self._cosines([*vectors.values()]) if vectors else []
+        near = (above(cosine, self._least) for cosine in cosines)
+        return dict(zip(vectors, near, strict=True))
+
+    def _all(self, searched: Sequence[Part]) -> Iterator[tuple[float, Part, int]]:
+        for part in searched:
+            for rows, vectors in _vectors(self._connection, self._embedder, part):
+                yield from (
+                    (cosine, part, row)
+                    for cosine, row in zip(self._cosines(vectors), rows, strict=True)
+                )
 
 
 def _vectors(
     connection: sqlite3.Connection, embedder: str, part: Part
 ) -> Iterator[tuple[list[int], list[bytes]]]:
+    """Piece by piece: together they may be larger than memory."""
     found = connection.execute(
-        "SELECT passage.id, numbers FROM passage JOIN vector "
-        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ?",
+        "SELECT passage.id, numbers FROM passage CROSS JOIN vector "
+        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ? "
+        "ORDER BY passage.id",
         (packed(embedder), part.number),
     )
     while some := found.fetchmany(_PIECE):
         allowed = [(row, numbers) for row, numbers in some if part.allows(row // PASSAGES)]
-        yield [row for row, _ in allowed], [numbers for _, numbers in allowed]
+        if allowed:
+            yield [row for row, _ in allowed], [numbers for _, numbers in allowed]
 
 
 def _cosines(vector: bytes) -> Callable[[Sequence[bytes]], list[float]]:
@@ -85,7 +107,7 @@ def vectors_of(
     for some in pieces(rows):
         found.update(
             connection.execute(
-                "SELECT passage.id, numbers FROM passage JOIN vector ON vector.embedder = ? "
+                "SELECT passage.id, numbers FROM passage CROSS JOIN vector ON vector.embedder = ? "
                 f"AND vector.digest = passage.digest WHERE passage.id IN ({marks(some)})",
                 (packed(embedder), *some),
             ).fetchall()

@@ -43,7 +43,7 @@ def next_waiting(connection: sqlite3.Connection, embedder: str) -> Waiting:
     """Those that failed least; fewer at a time where they failed, so that one is found out."""
     rows = connection.execute(
         "SELECT digest, text, failures FROM waiting WHERE embedder = ? AND failures < ? "
-        "ORDER BY failures, digest LIMIT ?",
+        "ORDER BY failures, rowid LIMIT ?",
         (packed(embedder), GIVEN_UP, BATCH),
     ).fetchall()
     most = BATCH >> rows[0][2] if rows else 0

@@ -1,0 +1,234 @@
+"""20,000 texts of 1 KB in an index: built, searched, changed and opened again.
+
+A file and memory are measured in a process of their own each. Times are by the clock.
+"""
+
+from __future__ import annotations
+
+import resource
+import sqlite3
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import anyio
+
+from agentmaker.memory.index import Index
+from benchmarks import command
+from benchmarks.figures import Bar, Cells, Report, Table
+from benchmarks.processes import spread
+from benchmarks.shelf import Shelf, queries
+
+COUNT = 20_000
+ALLOWED = 5_000
+CHANGED = 10
+LIMIT = 16
+AT_ONCE = 1_000
+"""Texts in one `put`: who indexes 20,000 files does not hold them all."""
+
+MOST_SECONDS = 60
+MOST_MS = 50
+MOST_MB = 300
+
+PARTITION = "shelf"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Milliseconds of every query of a kind, of all texts and of some."""
+
+    kind: str
+    every: Sequence[float]
+    some: Sequence[float]
+
+    @property
+    def medians(self) -> tuple[float, float]:
+        return median(self.every), median(self.some)
+
+    @property
+    def row(self) -> Cells:
+        return (self.kind, *(f"{ms:.1f}" for ms in (*self.medians, max(*self.every, *self.some))))
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One index: seconds, milliseconds, megabytes, and rows written."""
+
+    place: str
+    built: float
+    updated: float
+    written: int
+    reopened: float
+    put_again: int
+    peak: float
+    size: float
+    asked: Sequence[Asked]
+
+    @property
+    def row(self) -> Cells:
+        is_file = self.place == "a file"
+        return (
+            self.place,
+            f"{self.built:.1f}",
+            f"{self.updated * 1_000:.0f}",
+            f"{self.written}" if is_file else "",
+            f"{self.reopened * 1_000:.0f}" if is_file else "",
+            f"{self.put_again}" if is_file else "",
+            f"{self.peak:.0f}",
+            f"{self.size:.0f}" if is_file else "",
+        )
+
+    def bars(self) -> Iterator[Bar]:
+        slowest = max(ms for asked in self.asked for ms in asked.medians)
+        yield Bar(
+            f"{self.place}: built in {MOST_SECONDS} s", f"{self.built:.1f} s",
+            self.built < MOST_SECONDS,
+        )  # fmt: skip
+        yield Bar(
+            f"{self.place}: every kind of query within {MOST_MS} ms at the median",
+            f"{slowest:.1f} ms",
+            slowest < MOST_MS,
+        )
+        yield Bar(
+            f"{self.place}: less than {MOST_MB} MB", f"{self.peak:.0f} MB", self.peak < MOST_MB
+        )
+        if self.place == "a file":
+            yield from self._file_bars()
+
+    def _file_bars(self) -> Iterator[Bar]:
+        yield Bar(
+            f"{CHANGED} changed texts write {CHANGED}",
+            f"{self.written} written",
+            self.written == CHANGED,
+        )
+        yield Bar(
+            "a stored index is known within a second, and nothing is put again",
+            f"{self.reopened * 1_000:.0f} ms, {self.put_again} put",
+            self.reopened < 1 and not self.put_again,
+        )
+
+
+def one(place: str, count: int = COUNT) -> Measured:
+    """Found by name in a process of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "index.db" if place == "a file" else None
+        return anyio.run(measured_at, place, path, count)
+
+
+async def measured_at(place: str, path: Path | None, count: int) -> Measured:
+    index, shelf = Index(path), Shelf(count)
+    built = await _built(index, shelf)
+    asked = [await _asked(index, shelf, kind, some) for kind, some in queries().items()]
+    before = _newest(path)
+    updated = await _updated(index, shelf)
+    written = _newer(path, before)
+    again = index
+    if path is not None:
+        await index.aclose()
+        again = Index(path)
+    reopened, put_again = await _reopened(again, shelf)
+    size = _size(path)
+    await again.aclose()
+    return Measured(place, built, updated, written, reopened, put_again, peak_memory(), size, asked)
+
+
+async def _built(index: Index, shelf: Shelf) -> float:
+    """Making the texts is not counted."""
+    taken = 0.0
+    for first in range(0, shelf.count, AT_ONCE):
+        some = [*shelf.items(range(first, min(shelf.count, first + AT_ONCE)))]
+        started = time.perf_counter()
+        await index.put(PARTITION, some)
+        taken += time.perf_counter() - started
+    return taken
+
+
+async def _asked(index: Index, shelf: Shelf, kind: str, asked: Sequence[str]) -> Asked:
+    allowed = [shelf.key(n) for n in range(0, shelf.count, max(1, shelf.count // ALLOWED))]
+    every = [await _search(index, query, None) for query in asked]
+    return Asked(kind, every, [await _search(index, query, allowed) for query in asked])
+
+
+async def _search(index: Index, query: str, keys: Sequence[str] | None) -> float:
+    started = time.perf_counter()
+    await index.search(query, {PARTITION: keys}, limit=LIMIT)
+    return (time.perf_counter() - started) * 1_000
+
+
+async def _updated(index: Index, shelf: Shelf) -> float:
+    changed = [*Shelf(shelf.count, edition=2).items(range(CHANGED))]
+    started = time.perf_counter()
+    await index.put(PARTITION, changed)
+    return time.perf_counter() - started
+
+
+async def _reopened(index: Index, shelf: Shelf) -> tuple[float, int]:
+    """How long it takes to know what is there, and how much would have to be put again."""
+    started = time.perf_counter()
+    known = await index.known(PARTITION)
+    taken = time.perf_counter() - started
+    now = {shelf.key(n): "2" if n < CHANGED else "1" for n in range(shelf.count)}
+    return taken, sum(known[key].revision != revision for key, revision in now.items())
+
+
+def _size(path: Path | None) -> float:
+    return path.stat().st_size / 1e6 if path else 0.0
+
+
+def _newest(path: Path | None) -> int:
+    return _number(path, "SELECT max(id) FROM item")
+
+
+def _newer(path: Path | None, before: int) -> int:
+    """A text that is written again has a new number."""
+    return _number(path, f"SELECT count(*) FROM item WHERE id > {before}")
+
+
+def _number(path: Path | None, statement: str) -> int:
+    if path is None:
+        return 0
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute(statement).fetchone()[0]
+    finally:
+        connection.close()
+
+
+def peak_memory() -> float:
+    """Of this process, in megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+PLACE_COLUMNS = (
+    "20,000 texts in",
+    "built, s",
+    f"{CHANGED} changed, ms",
+    "of these written",
+    "opened and known, ms",
+    "put again",
+    "peak memory, MB",
+    "file, MB",
+)
+QUERY_COLUMNS = ("", "of all, ms", f"of {ALLOWED:,} allowed, ms", "longest, ms")
+
+
+async def measured(count: int = COUNT) -> Report:
+    # One after the other: they would share the machine's cores.
+    found = await spread(partial(one, count=count), ["a file", "memory"], workers=1)
+    tables = [Table("places", PLACE_COLUMNS, [each.row for each in found])]
+    tables.append(Table("queries", QUERY_COLUMNS, [each.row for each in found[0].asked]))
+    return Report(tables, [bar for each in found for bar in each.bars()])
+
+
+def measure(folder: Path | None) -> Report:
+    return anyio.run(measured)
+
+
+if __name__ == "__main__":
+    command.run("index", measure)
