@@ -15,6 +15,7 @@ from agentmaker.memory.index.access import Access
 from agentmaker.memory.index.embedding import Embedder, read_embedder
 from agentmaker.memory.index.meaning import Meaning
 from agentmaker.memory.index.places import Allowed
+from agentmaker.memory.index.remembered import Remembered
 from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Indexed, Kept, Strategy
 
 
@@ -33,7 +34,7 @@ class Index:
         timeout: seconds an embedder has for a batch of texts; None for no bound.
 
     Raises:
-        ConfigError: *timeout* is not positive.
+        ConfigError: *embedder* cannot be called, or its *timeout* is not positive.
         StoreError: (by any method) the file cannot be read or written, or is none of ours.
     """
 
@@ -45,9 +46,9 @@ class Index:
         timeout: float | None = 10.0,
     ) -> None:
         self._access = Access(None if path is None else Path(path).absolute())
-        self._meaning = (
-            Meaning(read_embedder(embedder, timeout), self._access) if embedder else None
-        )
+        self._remembered = Remembered()
+        read = None if embedder is None else read_embedder(embedder, timeout)
+        self._meaning = None if read is None else Meaning(read, self._access)
 
     async def known(self, partition: str) -> Mapping[str, Kept]:
         """What is kept of a partition, by key.
@@ -119,7 +120,13 @@ class Index:
         return await self._meaning.of_query(query)
 
     async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
-        work = partial(searches.hits, embedder=self._embedder, vector=vector, **about)
+        work = partial(
+            searches.hits,
+            embedder=self._embedder,
+            vector=vector,
+            remembered=self._remembered,
+            **about,
+        )
         return await self._access.read(work)
 
     @property
@@ -128,6 +135,7 @@ class Index:
 
     async def aclose(self) -> None:
         """Give back what was opened; the next use opens it again, with nothing in memory."""
+        self._remembered = Remembered()
         await self._access.aclose()
 
 

@@ -75,8 +75,10 @@ def put(
     gone: Collection[str],
 ) -> set[bytes]:
     """Keep *items* and forget those *gone*; the digests of what was forgotten."""
+    # Not from 0, so that a partition made anew is not taken for the one before.
     connection.execute(
-        "INSERT INTO partition (name) VALUES (?) ON CONFLICT DO NOTHING", (packed(partition),)
+        "INSERT INTO partition (name, changes) VALUES (?, random() / 4) ON CONFLICT DO NOTHING",
+        (packed(partition),),
     )
     number = number_of(connection, partition)
     assert number is not None

@@ -21,12 +21,14 @@ class Part:
     Attributes:
         items: those allowed, None for all.
         totals: its passages and their lengths.
+        changes: another number whenever something in it changed.
     """
 
     name: str
     number: int
     items: frozenset[int] | None
     totals: tuple[int, int]
+    changes: int
 
     def allows(self, item: int) -> bool:
         return self.items is None or item in self.items
@@ -51,13 +53,13 @@ def parts(connection: sqlite3.Connection, allowed: Allowed) -> Iterator[Part]:
     """Those of the partitions that are there."""
     for name in sorted(allowed):
         found = connection.execute(
-            "SELECT id, passages, length FROM partition WHERE name = ?", (packed(name),)
+            "SELECT id, passages, length, changes FROM partition WHERE name = ?", (packed(name),)
         ).fetchone()
         if found:
-            number, *totals = found
+            number, passages, length, changes = found
             keys = allowed[name]
             items = None if keys is None else frozenset(numbers_of(connection, number, keys))
-            yield Part(name, number, items, (totals[0], totals[1]))
+            yield Part(name, number, items, (passages, length), changes)
 
 
 def best_of_each(

@@ -21,7 +21,8 @@ CREATE TABLE partition (
     id INTEGER PRIMARY KEY,
     name BLOB NOT NULL UNIQUE,
     passages INTEGER NOT NULL DEFAULT 0,
-    length INTEGER NOT NULL DEFAULT 0
+    length INTEGER NOT NULL DEFAULT 0,
+    changes INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE item (
     id INTEGER PRIMARY KEY,
@@ -58,11 +59,13 @@ CREATE TABLE waiting (
 );
 CREATE VIRTUAL TABLE words USING fts5(label, text, tokenize = "ascii tokenchars '_'");
 CREATE TRIGGER passage_added AFTER INSERT ON passage BEGIN
-    UPDATE partition SET passages = passages + 1, length = length + new.length
+    UPDATE partition
+    SET passages = passages + 1, length = length + new.length, changes = changes + 1
     WHERE id = new.partition;
 END;
 CREATE TRIGGER passage_removed AFTER DELETE ON passage BEGIN
-    UPDATE partition SET passages = passages - 1, length = length - old.length
+    UPDATE partition
+    SET passages = passages - 1, length = length - old.length, changes = changes + 1
     WHERE id = old.partition;
 END;
 """

@@ -1,7 +1,4 @@
-"""Search by meaning: the passages whose vectors are nearest to one.
-
-They are read at every search: nothing of them stays in memory.
-"""
+"""Search by meaning: the passages whose vectors are nearest to one."""
 
 from __future__ import annotations
 
@@ -15,12 +12,11 @@ from operator import mul
 from agentmaker.memory.index.fusion import above
 from agentmaker.memory.index.items import marks, packed, pieces
 from agentmaker.memory.index.places import Part, Ranked, best_of_each
+from agentmaker.memory.index.remembered import Remembered
 from agentmaker.memory.index.schema import PASSAGES
 
 GRID = 1e6
 """Cosines are rounded to this part of 1, so that numpy and Python find the same order."""
-
-_PIECE = 512
 
 
 class Nearest:
@@ -32,8 +28,10 @@ class Nearest:
         embedder: str,
         vector: bytes,
         searched: Sequence[Part],
+        remembered: Remembered,
     ) -> None:
         self._connection = connection
+        self._remembered = remembered
         self._embedder = embedder
         self._cosines = _cosines(vector)
         self._found = [*self._all(searched)]
@@ -46,36 +44,21 @@ class Nearest:
     def shares(self, rows: Sequence[int]) -> dict[int, float]:
         """How near those of *rows* are that have a vector, from 0 to 1."""
         vectors = vectors_of(self._connection, self._embedder, rows)
-        cosines = self._cosines([*vectors.values()]) if vectors else []
+        cosines = self._cosines(b"".join(vectors.values()))
         near = (above(cosine, self._least) for cosine in cosines)
         return dict(zip(vectors, near, strict=True))
 
     def _all(self, searched: Sequence[Part]) -> Iterator[tuple[float, Part, int]]:
         for part in searched:
-            for rows, vectors in _vectors(self._connection, self._embedder, part):
+            for piece in self._remembered.pieces(self._connection, self._embedder, part):
+                cosines = zip(self._cosines(piece.numbers), piece.rows, strict=True)
                 yield from (
-                    (cosine, part, row)
-                    for cosine, row in zip(self._cosines(vectors), rows, strict=True)
+                    (cosine, part, row) for cosine, row in cosines if part.allows(row // PASSAGES)
                 )
 
 
-def _vectors(
-    connection: sqlite3.Connection, embedder: str, part: Part
-) -> Iterator[tuple[list[int], list[bytes]]]:
-    """Piece by piece: together they may be larger than memory."""
-    found = connection.execute(
-        "SELECT passage.id, numbers FROM passage CROSS JOIN vector "
-        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ? "
-        "ORDER BY passage.id",
-        (packed(embedder), part.number),
-    )
-    while some := found.fetchmany(_PIECE):
-        allowed = [(row, numbers) for row, numbers in some if part.allows(row // PASSAGES)]
-        if allowed:
-            yield [row for row, _ in allowed], [numbers for _, numbers in allowed]
-
-
-def _cosines(vector: bytes) -> Callable[[Sequence[bytes]], list[float]]:
+def _cosines(vector: bytes) -> Callable[[bytes], list[float]]:
+    """Of *vector* to others that stand one behind the other."""
     return partial(_by_numpy if _has_numpy() else _by_hand, vector)
 
 
@@ -84,19 +67,19 @@ def _has_numpy() -> bool:
     return importlib.util.find_spec("numpy") is not None
 
 
-def _by_numpy(vector: bytes, others: Sequence[bytes]) -> list[float]:
+def _by_numpy(vector: bytes, others: bytes) -> list[float]:
     import numpy as np
 
-    rows = np.frombuffer(b"".join(others), dtype=np.float32).reshape(len(others), -1)
-    dots = rows.astype(np.float64) @ np.frombuffer(vector, dtype=np.float32).astype(np.float64)
-    rounded: list[float] = (np.rint(dots * GRID) / GRID).tolist()
+    one = np.frombuffer(vector, dtype=np.float32).astype(np.float64)
+    rows = np.frombuffer(others, dtype=np.float32).reshape(-1, len(one))
+    rounded: list[float] = (np.rint((rows.astype(np.float64) @ one) * GRID) / GRID).tolist()
     return rounded
 
 
-def _by_hand(vector: bytes, others: Sequence[bytes]) -> list[float]:
-    numbers = array("f", vector)
-    dots = (sum(map(mul, numbers, array("f", other))) for other in others)
-    return [round(dot * GRID) / GRID for dot in dots]
+def _by_hand(vector: bytes, others: bytes) -> list[float]:
+    one, numbers = array("f", vector), array("f", others)
+    rows = (numbers[at : at + len(one)] for at in range(0, len(numbers), len(one)))
+    return [round(sum(map(mul, one, row)) * GRID) / GRID for row in rows]
 
 
 def vectors_of(

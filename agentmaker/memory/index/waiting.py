@@ -78,6 +78,7 @@ def keep(
         [(packed(embedder), digest, one) for digest, one in zip(digests, made, strict=True)],
     )
     _over(connection, "DELETE FROM waiting", embedder, digests)
+    connection.execute("UPDATE partition SET changes = changes + 1")
 
 
 def failed(connection: sqlite3.Connection, embedder: str, digests: Sequence[bytes]) -> None:

@@ -13,7 +13,15 @@ import anyio
 import pytest
 
 from agentmaker.errors import ConfigError, EmbeddingError
-from agentmaker.memory.index import EmbeddingUsage, Found, Index, Indexed, Kept, read_embedder
+from agentmaker.memory.index import (
+    EmbeddingUsage,
+    Found,
+    Index,
+    Indexed,
+    Kept,
+    read_embedder,
+    remembered,
+)
 from agentmaker.memory.index import vectors as searching
 from tests.memory.index.made import Embedder, item, keys
 
@@ -213,6 +221,37 @@ async def test_a_width_that_changes_under_one_name_is_refused(tmp_path: Path) ->
         assert problem in found.problem
         assert "a" in keys(found)
         await index.aclose()
+
+
+async def test_vectors_remembered_from_the_last_search_are_those_of_now(tmp_path: Path) -> None:
+    for path in (None, tmp_path / "index"):
+        index = Index(path, embedder=Embedder())
+        other = index if path is None else Index(path, embedder=Embedder())
+        await index.put("p", PETS)
+        assert keys(await search(index, "feline", limit=1)) == ["a"]
+        await other.put("p", [item("0", "a kitten")], gone=["a"])
+        assert keys(await search(index, "feline", limit=1)) == ["0"]
+        await other.drop("p")
+        assert keys(await search(index, "feline", limit=1)) == []
+        await other.put("p", [item("x", "my motor"), item("y", "kitten")])
+        assert keys(await search(index, "feline", limit=1)) == ["y"]
+        await other.aclose()
+        await index.aclose()
+
+
+async def test_no_more_vectors_are_remembered_than_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(remembered, "MOST", 300)
+    index = Index(embedder=Embedder())
+    for name, number in (("p", 3), ("q", 4), ("large", 20)):
+        await index.put(name, [item(f"{n}", f"cat {n}") for n in range(number)])
+    for name in ("p", "q", "large", "p"):
+        found = await index.search("feline", {name: None}, limit=1, strategy="hybrid")
+        assert keys(found) == ["0"]
+    kept = index._remembered._kept
+    assert sum(piece.size for pieces in kept.values() for piece in pieces) <= 300
+    assert len(kept) == 1
 
 
 async def test_without_an_embedder_hybrid_says_so() -> None:
