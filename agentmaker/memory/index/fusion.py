@@ -9,7 +9,7 @@ embedder on questions that BM25 answers well, it lost a quarter of them.
 
 from __future__ import annotations
 
-WORDS = 0.6
+WORDS = 0.75
 """What words count, and meaning the rest."""
 
 OTHERS = 50
