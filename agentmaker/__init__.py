@@ -36,6 +36,7 @@ _HOMES = {
     "GSSCConfig": "context.gssc.config",
     "Grant": "context.sources",
     "HistoryCompactor": "context.compaction",
+    "KnowledgeBase": "memory.knowledge",
     "LLMClient": "clients.llm",
     "LLMError": "errors",
     "LLMRequestError": "errors",
@@ -183,6 +184,7 @@ if TYPE_CHECKING:
     from agentmaker.media import MediaTokens as MediaTokens
     from agentmaker.memory.in_memory import MemoryStore as MemoryStore
     from agentmaker.memory.index.local import LocalEmbedder as LocalEmbedder
+    from agentmaker.memory.knowledge import KnowledgeBase as KnowledgeBase
     from agentmaker.memory.memories import Memory as Memory
     from agentmaker.memory.notes import NotePolicy as NotePolicy
     from agentmaker.memory.notes import Notes as Notes

@@ -12,15 +12,19 @@ from __future__ import annotations
 WORDS = 0.75
 """What words count, and meaning the rest."""
 
+OTHERS = 50
+"""The place among the nearest whose passage stands for the others."""
+
 
 def combined(words: float, meaning: float | None) -> float:
     """Both from 0 to 1; without a *meaning*, words stand for it."""
     return words if meaning is None else WORDS * words + (1 - WORDS) * meaning
 
 
-def above(cosine: float, least: float) -> float:
-    """How near a passage is, from 0 to 1, when the one farthest away is as near as *least*.
+def above(cosine: float, others: float) -> float:
+    """How much nearer a passage is than *others* are, from 0 to 1.
 
-    Many embedders find any two texts rather alike.
+    Many embedders find any two texts rather alike. It is squared: one that finds everything about
+    as near knows little of such texts, as an English one of Chinese, and is to change little.
     """
-    return (cosine - least) / (1 - least) if least < 1 else 0.0
+    return (max(0.0, cosine - others) / (1 - others)) ** 2 if others < 1 else 0.0

@@ -7,9 +7,10 @@ import sqlite3
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from heapq import nlargest
 from operator import mul
 
-from agentmaker.memory.index.fusion import above
+from agentmaker.memory.index.fusion import OTHERS, above
 from agentmaker.memory.index.items import marks, packed, pieces
 from agentmaker.memory.index.places import Part, Ranked, best_of_each
 from agentmaker.memory.index.remembered import Remembered
@@ -35,7 +36,8 @@ class Nearest:
         self._embedder = embedder
         self._cosines = _cosines(vector)
         self._found = [*self._all(searched)]
-        self._least = min((cosine for cosine, _, _ in self._found), default=0.0)
+        nearest = nlargest(OTHERS, (cosine for cosine, _, _ in self._found))
+        self._others = nearest[-1] if nearest else 0.0
 
     def best(self, limit: int) -> list[Ranked]:
         """The nearest passage of each item, the nearest item first."""
@@ -45,7 +47,7 @@ class Nearest:
         """How near those of *rows* are that have a vector, from 0 to 1."""
         vectors = vectors_of(self._connection, self._embedder, rows)
         cosines = self._cosines(b"".join(vectors.values()))
-        near = (above(cosine, self._least) for cosine in cosines)
+        near = (above(cosine, self._others) for cosine in cosines)
         return dict(zip(vectors, near, strict=True))
 
     def _all(self, searched: Sequence[Part]) -> Iterator[tuple[float, Part, int]]:

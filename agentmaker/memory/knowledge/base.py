@@ -11,7 +11,9 @@ from anyio import to_thread
 
 from agentmaker.context.knobs import check_count
 from agentmaker.context.results import RetrievalResult
+from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, LoadError
+from agentmaker.memory.blocks import LONGEST_TITLE
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, Index
 from agentmaker.memory.keys import owner_of
@@ -20,7 +22,9 @@ from agentmaker.memory.knowledge.indexing import Indexing
 from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
 from agentmaker.memory.knowledge.loaders import read_file
 from agentmaker.memory.knowledge.loaders.read import Read
-from agentmaker.memory.knowledge.results import Searched, Stale, results_of, stretches_of
+from agentmaker.memory.knowledge.ranking import joined
+from agentmaker.memory.knowledge.results import Searched, results_of, stretches_of
+from agentmaker.memory.notes.markdown import one_line
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
@@ -30,6 +34,8 @@ CHUNK_TOKENS = 200
 
 _ENDLESS = 1 << 62
 _TRIES = 3
+"""Searches where documents change while they are looked for; what changed again is left out."""
+
 _LEAST, _TIMES = 40, 4
 """Chunks that are looked at: so many, or so many times those wanted."""
 
@@ -73,11 +79,9 @@ class KnowledgeBase:
         self._scope = scope or Scope()
         self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
         self._index = index or Index(embedder=embedder)
+        self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
-            self._store,
-            self._index,
-            chunk_tokens=check_count("chunk_tokens", chunk_tokens, least=1),
-            counter=counter,
+            self._store, self._index, chunk_tokens=chunk_tokens, counter=counter
         )
 
     async def add(
@@ -138,27 +142,34 @@ class KnowledgeBase:
         return tuple(each.name for each in listed)
 
     async def retrieve(
-        self, query: str, *, top_k: int = 5, scope: Scope | None = None
+        self,
+        query: str,
+        *,
+        top_k: int = 5,
+        scope: Scope | None = None,
+        grant: Grant | None = None,
     ) -> list[RetrievalResult]:
-        """The *top_k* chunks that answer *query* best, each below the headings it stands under.
+        """The *top_k* texts that answer *query* best, each below the headings it stands under.
 
-        The ``metadata`` of a result say where it is from: `cite` reads them.
+        A text is a chunk, or two that follow each other, unless the *grant* of a builder has no
+        room for two. The ``metadata`` of a result say where it is from: `cite` reads them.
 
         Raises:
             ConfigError: *top_k* is less than 1.
         """
         check_count("top_k", top_k, least=1)
         scopes = dict.fromkeys((self._of(scope), owner_of(self._of(scope))))
+        results: list[RetrievalResult | None] = []
         for _ in range(_TRIES):
             searched = [
                 Searched(each, await self._indexing.view(each), self._store) for each in scopes
             ]
-            try:
-                return await self._found(query, searched, top_k)
-            except Stale:
-                for each in scopes:
-                    self._indexing.forget(each)
-        return []
+            results = await self._found(query, searched, top_k, self._pairs(grant))
+            if None not in results:
+                break
+            for each in scopes:
+                self._indexing.forget(each)
+        return [each for each in results if each is not None]
 
     async def aclose(self) -> None:
         """Give back what the store and the index opened; the next use opens it again."""
@@ -169,13 +180,17 @@ class KnowledgeBase:
         return self._scope if scope is None else scope
 
     async def _found(
-        self, query: str, searched: Sequence[Searched], top_k: int
-    ) -> list[RetrievalResult]:
+        self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
+    ) -> list[RetrievalResult | None]:
         partitions = {each.view.partition: None for each in searched}
         limit = max(_LEAST, _TIMES * top_k)
         found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
-        stretches = stretches_of(found.hits, searched)[:top_k]
-        return await results_of(stretches, searched, self.name)
+        stretches = stretches_of(found.hits, searched)
+        shown = joined(stretches) if pairs else stretches
+        return await results_of(shown[:top_k], searched, self.name)
+
+    def _pairs(self, grant: Grant | None) -> bool:
+        return grant is None or grant.tokens >= 2 * self._chunk_tokens
 
     async def _load(self, file: Path, scope: Scope) -> str:
         read = await to_thread.run_sync(read_file, file, abandon_on_cancel=True)
@@ -186,9 +201,10 @@ class KnowledgeBase:
     async def _keep(
         self, scope: Scope, name: str, read: Read, metadata: Mapping[str, Any], uri: str = ""
     ) -> None:
+        title = one_line(read.title, LONGEST_TITLE)
         facts = Facts(
-            revision=revision_of(read.text, read.title),
-            title=read.title,
+            revision=revision_of(read.text, title),
+            title=title,
             uri=uri,
             pages=read.pages,
             metadata=metadata,

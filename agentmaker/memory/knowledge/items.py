@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
-from agentmaker.memory.blocks import blocks
+from agentmaker.memory.blocks import Block, blocks
 from agentmaker.memory.chunks import Chunk
 from agentmaker.memory.index import Indexed, Kept, Passage
 from agentmaker.memory.knowledge.citation import STEP, path_of
@@ -18,7 +18,12 @@ _NUMBER = "\n"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a chunk is in its document: the headings *above* it, and its *own* at its beginning."""
+    """Where a chunk is in its document.
+
+    Attributes:
+        above: the headings it stands under.
+        own: those it begins with that all of it stands under.
+    """
 
     start: int
     end: int
@@ -29,8 +34,8 @@ class Place:
 def item_of(name: str, facts: Facts, number: int, chunk: Chunk) -> Indexed:
     """A chunk by its words and, counting more, by the title and the headings it is under or has."""
     within = [*blocks(chunk.text)]
-    own = [each.title for each in takewhile(lambda block: block.level, within)]
     said = [*path_of(facts.title, chunk.headings), *(each.title for each in within if each.level)]
+    own = [*_over_all(within)]
     return Indexed(
         key=key_of(name, number),
         revision=facts.revision,
@@ -38,6 +43,13 @@ def item_of(name: str, facts: Facts, number: int, chunk: Chunk) -> Indexed:
         passages=(Passage(chunk.text, chunk.start, chunk.end),),
         data=json.dumps([chunk.start, chunk.end, chunk.headings, own], ensure_ascii=False),
     )
+
+
+def _over_all(within: Sequence[Block]) -> Iterator[str]:
+    for at, block in enumerate(within):
+        if not block.level or any(0 < other.level <= block.level for other in within[at + 1 :]):
+            return
+        yield block.title
 
 
 def place_of(kept: Kept) -> Place:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
@@ -39,9 +39,18 @@ class Facts:
     def to_gist(self) -> str:
         """Raises ConfigError: the metadata is no JSON."""
         try:
-            return json.dumps(asdict(self), ensure_ascii=False, sort_keys=True)
+            return json.dumps(self._as_json(), ensure_ascii=False, sort_keys=True)
         except (TypeError, ValueError) as error:
             raise ConfigError(f"the metadata of a document must be JSON ({error})") from error
+
+    def _as_json(self) -> dict[str, Any]:
+        return {
+            "revision": self.revision,
+            "title": self.title,
+            "uri": self.uri,
+            "pages": self.pages,
+            "metadata": dict(self.metadata),
+        }
 
 
 def facts_of(document: Document) -> Facts:

@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 from agentmaker.memory.index import Hit
 
-BEHIND, BEFORE = 0.5, 0.4
-"""Of the score of a chunk, what the one behind it and the one before it gain by it."""
+BESIDE = 0.5
+"""Of the score of a chunk, what the one before it and the one behind it gain by it."""
 
 Numbered: TypeAlias = tuple[str, str, int]
 """Partition, document and number of a chunk."""
@@ -44,17 +44,13 @@ class Stretch:
 
 
 def ranked(hits: Mapping[Numbered, Hit], sizes: Mapping[tuple[str, str], int]) -> list[Stretch]:
-    """Stretches in order, *sizes* being how many chunks each document has.
-
-    Of two chunks that follow each other in a document and in rank, one stretch is made: what an
-    answer needs is often cut between them.
-    """
+    """Single chunks in order, *sizes* being how many of them each document has."""
     scored = [
         Stretch(*key[:2], key[2], key[2], key[2], score, hits.get(key))
         for key, score in _scores(hits, sizes).items()
     ]
     scored.sort(key=lambda each: (-each.score, each.partition, each.document, each.first))
-    return _joined(scored)
+    return scored
 
 
 def _scores(
@@ -62,29 +58,30 @@ def _scores(
 ) -> dict[Numbered, float]:
     beside: dict[Numbered, float] = {}
     for key, hit in hits.items():
-        for near, share in _neighbours(key, sizes):
-            beside[near] = max(beside.get(near, 0.0), share * hit.score)
+        for near in _neighbours(key, sizes):
+            beside[near] = max(beside.get(near, 0.0), BESIDE * hit.score)
     return {
         key: (hits[key].score if key in hits else 0.0) + beside.get(key, 0.0)
         for key in {**hits, **beside}
     }
 
 
-def _neighbours(
-    key: Numbered, sizes: Mapping[tuple[str, str], int]
-) -> Iterator[tuple[Numbered, float]]:
+def _neighbours(key: Numbered, sizes: Mapping[tuple[str, str], int]) -> Iterator[Numbered]:
     partition, document, number = key
-    if number > 0:
-        yield (partition, document, number - 1), BEFORE
-    if number + 1 < sizes[partition, document]:
-        yield (partition, document, number + 1), BEHIND
+    for near in (number - 1, number + 1):
+        if 0 <= near < sizes[partition, document]:
+            yield partition, document, near
 
 
-def _joined(stretches: Sequence[Stretch]) -> list[Stretch]:
-    joined: list[Stretch] = []
+def joined(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Two chunks that follow each other in a document and in rank as one.
+
+    What an answer needs is often cut between them.
+    """
+    pairs: list[Stretch] = []
     for each in stretches:
-        if joined and joined[-1].meets(each):
-            joined[-1] = joined[-1].joined_with(each)
+        if pairs and pairs[-1].meets(each):
+            pairs[-1] = pairs[-1].joined_with(each)
         else:
-            joined.append(each)
-    return joined
+            pairs.append(each)
+    return pairs

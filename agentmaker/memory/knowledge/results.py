@@ -17,10 +17,6 @@ from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
 
 
-class Stale(Exception):
-    """Raised when the store has other texts by now than those that were searched."""
-
-
 @dataclass(frozen=True, slots=True)
 class Searched:
     """A scope's documents: what is indexed of them, and where they are kept."""
@@ -37,23 +33,18 @@ class Searched:
 
 
 def stretches_of(hits: Sequence[Hit], searched: Sequence[Searched]) -> list[Stretch]:
-    """Raises Stale: a hit is of a chunk that is not known."""
+    """Single chunks in order; without those that another process indexed meanwhile."""
     views = {each.view.partition: each.view for each in searched}
-    if any(hit.key not in views[hit.partition].known for hit in hits):
-        raise Stale
-    numbered = {(hit.partition, name_of(hit.key), number_of(hit.key)): hit for hit in hits}
+    known = (hit for hit in hits if hit.key in views[hit.partition].known)
+    numbered = {(hit.partition, name_of(hit.key), number_of(hit.key)): hit for hit in known}
     sizes = {key[:2]: views[key[0]].sizes[key[1]] for key in numbered}
     return ranked(numbered, sizes)
 
 
 async def results_of(
     stretches: Sequence[Stretch], searched: Sequence[Searched], source: str
-) -> list[RetrievalResult]:
-    """A result for each of *stretches*, in order.
-
-    Raises:
-        Stale: the text of one is no longer the one that was found.
-    """
+) -> list[RetrievalResult | None]:
+    """A result for each of *stretches*, in order; None where the store has another text by now."""
     views = {each.view.partition: each.view for each in searched}
     texts = {each.view.partition: await each.texts(stretches) for each in searched}
     return [
@@ -63,7 +54,7 @@ async def results_of(
 
 def _result(
     stretch: Stretch, view: View, texts: Mapping[str, Document], source: str
-) -> RetrievalResult:
+) -> RetrievalResult | None:
     document = texts.get(stretch.document)
     first, last, best = (
         view.known[key_of(stretch.document, number)]
@@ -71,7 +62,7 @@ def _result(
     )
     facts = facts_of(document) if document else None
     if document is None or facts is None or first.revision != facts.revision:
-        raise Stale
+        return None
     start, end = place_of(first).start, place_of(last).end
     above = _above(facts, place_of(first))
     text = document.text[start:end]

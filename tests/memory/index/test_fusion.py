@@ -27,11 +27,16 @@ def test_meaning_decides_where_words_are_few_and_not_where_they_are_many() -> No
 
 
 @given(st.floats(-1, 1), st.floats(-1, 0.99))
-def test_nearness_begins_with_what_is_farthest(cosine: float, least: float) -> None:
+def test_nearness_begins_with_how_near_the_others_are(cosine: float, least: float) -> None:
     assert above(least, least) == 0
     assert above(1.0, least) == pytest.approx(1)
-    assert (above(cosine, least) >= 0) == (cosine >= least)
+    assert (above(cosine, least) > 0) <= (cosine > least)
+    assert 0 <= above(cosine, least) <= 1 + 1e-9
 
 
 def test_where_all_are_the_same_none_is_nearer() -> None:
     assert above(1.0, 1.0) == 0
+
+
+def test_an_embedder_that_finds_everything_about_as_near_changes_little() -> None:
+    assert above(0.85, 0.8) < 0.1 < above(0.6, 0.1)

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agentmaker import CallableSource, ContextBuilder, ContextConfig, RetrievalResult, Scope
+from agentmaker import (
+    CallableSource,
+    ContextBuilder,
+    ContextConfig,
+    Grant,
+    RetrievalResult,
+    Scope,
+    count_tokens,
+)
 from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Index
@@ -108,10 +116,10 @@ async def test_a_source_that_passes_the_scope_finds_what_is_that_scopes():
 async def test_a_result_is_the_text_below_its_headings_with_where_it_is_from():
     base = KnowledgeBase(chunk_tokens=12)
     await base.add(GUIDE, name="guide.md", title="Travel guide", metadata={"year": 2026})
-    (found,) = await base.retrieve("what may hotels cost?", top_k=1)
+    narrow = Grant(20, None, count_tokens)
+    (found,) = await base.retrieve("what may hotels cost?", top_k=1, grant=narrow)
     assert found.content == (
         "Travel guide › Expenses\n### Hotels\n\nHotels are capped at 500 per night."
-        "\n\n## Trains\n\nTrains are booked by the office."
     )
     start = GUIDE.index("### Hotels")
     assert found.metadata == {
@@ -121,7 +129,7 @@ async def test_a_result_is_the_text_below_its_headings_with_where_it_is_from():
         "headings": ["Travel guide", "Expenses", "Hotels"],
         "page": None,
         "start": start,
-        "end": len(GUIDE) - 1,
+        "end": GUIDE.index("\n\n## Trains"),
         "uri": "",
     }
     assert found.source == "rag"
@@ -145,6 +153,15 @@ async def test_two_chunks_that_follow_each_other_in_text_and_rank_are_one_result
     await base.add("Tea is harvested in spring.\n\nTea is dried in summer.", name="tea")
     await base.add("Coffee is roasted.", name="coffee")
     assert await texts(base, "tea") == ["Tea is harvested in spring.\n\nTea is dried in summer."]
+
+
+@each_loop
+async def test_a_builder_without_room_for_two_chunks_is_given_single_ones():
+    base = KnowledgeBase(chunk_tokens=12)
+    await base.add("Tea is harvested in spring.\n\nTea is dried in summer.", name="tea")
+    narrow, wide = (Grant(tokens, None, count_tokens) for tokens in (23, 24))
+    assert len(await base.retrieve("tea", grant=narrow)) == 2
+    assert len(await base.retrieve("tea", grant=wide)) == 1
 
 
 @each_loop
@@ -356,6 +373,28 @@ async def test_a_document_replaced_while_it_is_looked_for_is_looked_for_again():
     await base.retrieve("meals")
     store.times = 1
     assert await texts(base, "meals") == [f"{MEALS} 0"]
+
+
+@each_loop
+async def test_a_document_replaced_again_and_again_is_left_out_and_others_are_found():
+    store = ChangingStore()
+    base = KnowledgeBase(store=store)
+    await base.add(MEALS, name="meals")
+    await base.add(HOTELS, name="hotels")
+    await base.retrieve("capped")
+    store.times = 100
+    assert await texts(base, "capped") == [HOTELS]
+
+
+@each_loop
+async def test_a_title_is_one_short_line():
+    base = KnowledgeBase()
+    await base.add(MEALS, name="meals", title="Rules\n# of" + " meals" * 100)
+    (found,) = await base.retrieve("capped")
+    title = found.metadata["title"]
+    assert title.startswith("Rules # of meals")
+    assert len(title) <= 200
+    assert found.content == f"{title}\n{MEALS}"
 
 
 @each_loop

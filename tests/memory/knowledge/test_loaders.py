@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import suppress
 from io import BytesIO
@@ -244,6 +245,12 @@ def test_a_huge_file_is_not_read(tmp_path):
 def test_a_text_that_is_too_long_is_refused():
     with pytest.raises(Unloadable, match="split it"):
         read_plain(b"a" * (limits.MOST_CHARACTERS + 1))
+
+
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.txt")
+    with pytest.raises(LoadError, match="no regular file"):
+        read_file(tmp_path / "a.txt")
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):

@@ -47,6 +47,8 @@ def _loader(path: Path) -> Callable[[bytes], Read]:
 
 
 def _bytes(path: Path) -> bytes:
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise Unloadable("it is no regular file: leave it out")
     with path.open("rb") as file:
         data = file.read(MOST_BYTES + 1)
     if len(data) > MOST_BYTES:
