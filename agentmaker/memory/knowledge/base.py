@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,7 @@ class KnowledgeBase:
         documents: list[str] = []
         problems: list[LoadError] = []
         for each in map(Path, (path, *paths)):
-            for file in await to_thread.run_sync(_files_of, each):
+            for file in await to_thread.run_sync(_files_of, each, problems.append):
                 try:
                     documents.append(await self._load(file, self._of(scope)))
                 except LoadError as error:
@@ -215,5 +215,5 @@ class KnowledgeBase:
             await self._store.put(scope, document)
 
 
-def _files_of(path: Path) -> list[Path]:
-    return [*files_under(path)] if path.is_dir() else [path]
+def _files_of(path: Path, failed: Callable[[LoadError], None]) -> list[Path]:
+    return [*files_under(path, failed)] if path.is_dir() else [path]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,16 +16,23 @@ class Loaded:
 
     Attributes:
         documents: the names of all that was read, changed or not.
-        problems: the files of folders that could not be read, and why.
+        problems: what in folders could not be read, and why.
     """
 
     documents: tuple[str, ...]
     problems: tuple[LoadError, ...] = ()
 
 
-def files_under(path: Path) -> Iterator[Path]:
-    """The files in a folder and those in it, by name; hidden ones and links are left alone."""
-    for folder, folders, files in os.walk(path):
+def files_under(path: Path, failed: Callable[[LoadError], None]) -> Iterator[Path]:
+    """The files in a folder and those in it, by name; hidden ones and links are left alone.
+
+    Folders that cannot be read have *failed*.
+    """
+
+    def unread(error: OSError) -> None:
+        failed(LoadError(str(error.filename), f"{error.strerror or error}: check its permissions"))
+
+    for folder, folders, files in os.walk(path, onerror=unread):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(files):
             file = Path(folder, name)

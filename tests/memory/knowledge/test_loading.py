@@ -92,6 +92,23 @@ async def test_links_and_hidden_files_of_a_folder_are_left_alone(folder, tmp_pat
     assert len(loaded.documents) == 4
 
 
+async def test_a_folder_that_cannot_be_read_is_told_and_the_others_are_loaded(folder, monkeypatch):
+    (folder / "locked").mkdir()
+    listed = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    loaded = await KnowledgeBase().load("docs")
+    assert len(loaded.documents) == 4
+    assert [str(each) for each in loaded.problems] == [
+        "docs/locked cannot be loaded: Permission denied: check its permissions"
+    ]
+
+
 async def test_what_is_loaded_again_unchanged_is_not_kept_again(folder):
     base = KnowledgeBase()
     await base.load("docs")
