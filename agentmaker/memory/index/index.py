@@ -77,8 +77,8 @@ class Index:
         )
         cached = await self._access.write(work)
         if self._meaning:
-            self._meaning.cached(cached)
-            await self._meaning.catch_up()
+            self._meaning.book(partition, EmbeddingUsage(cached=cached))
+            await self._meaning.catch_up(partition)
 
     async def drop(self, partition: str) -> None:
         """Forget a partition and everything in it."""
@@ -98,18 +98,19 @@ class Index:
         item to be found, or no query, none is embedded.
         """
         allowed = {name: _as_given(keys) for name, keys in partitions.items()}
-        hits: tuple[Hit, ...] = ()
+        found: tuple[Sequence[Hit], Collection[str]] = ((), ())
         problem = ""
         if strategy != "structural" and query.strip() and limit > 0:
             about = {"query": query, "allowed": allowed, "limit": limit}
             try:
                 vector = await self._vector(query, allowed) if strategy == "hybrid" else None
-                hits = await self._found(vector, about)
+                found = await self._found(vector, about)
             except EmbeddingError as error:
                 problem = str(error)
-                hits = await self._found(None, about)
-        usage = self._meaning.reported() if self._meaning else EmbeddingUsage()
-        return Found(hits=hits, usage=usage, problem=problem)
+                found = await self._found(None, about)
+        usage = self._meaning.reported(partitions.keys()) if self._meaning else EmbeddingUsage()
+        hits, missing = tuple(found[0]), frozenset(found[1])
+        return Found(hits=hits, usage=usage, problem=problem, missing=missing)
 
     async def _vector(self, query: str, allowed: Allowed) -> bytes | None:
         """Of the query, None where it would not matter."""
@@ -117,17 +118,24 @@ class Index:
             raise EmbeddingError("no embedder is set: give the index one")
         if not await self._access.read(partial(searches.are_several, allowed=allowed)):
             return None
-        return await self._meaning.of_query(query)
+        return await self._meaning.of_query(query, allowed.keys())
 
-    async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
+    async def _found(
+        self, vector: bytes | None, about: Mapping[str, Any]
+    ) -> tuple[Sequence[Hit], Collection[str]]:
         work = partial(
-            searches.hits,
+            _found,
             embedder=self._embedder,
             vector=vector,
             remembered=self._remembered,
             **about,
         )
         return await self._access.read(work)
+
+    @property
+    def embeds(self) -> bool:
+        """Whether it has an embedder."""
+        return self._meaning is not None
 
     @property
     def _embedder(self) -> str | None:
@@ -148,13 +156,23 @@ def _put(
 ) -> int:
     """How many texts of *items* had a vector before."""
     forgotten = kept.put(connection, partition, items, gone)
-    had = waiting.wait(connection, embedder, kept.texts(items)) if embedder else 0
-    waiting.forget(connection, forgotten)
+    vectors = waiting.Vectors(embedder, partition) if embedder else None
+    had = vectors.wait(connection, kept.texts(items)) if vectors else 0
+    waiting.forget(connection, kept.number_of(connection, partition), forgotten)
     return had
 
 
 def _drop(connection: sqlite3.Connection, partition: str) -> None:
-    waiting.forget(connection, kept.drop(connection, partition))
+    number = kept.number_of(connection, partition)
+    waiting.forget(connection, number, kept.drop(connection, partition))
+
+
+def _found(
+    connection: sqlite3.Connection, allowed: Allowed, **about: Any
+) -> tuple[Sequence[Hit], Collection[str]]:
+    """What is found, and the partitions that are not there."""
+    missing = [each for each in allowed if kept.number_of(connection, each) is None]
+    return searches.hits(connection, allowed=allowed, **about), missing
 
 
 def _as_given(keys: Collection[str] | None) -> Collection[str] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -14,8 +15,9 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, LoadError
 from agentmaker.memory.blocks import LONGEST_TITLE
+from agentmaker.memory.checks import checked_scope, checked_text
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.index import Embedder, Index
+from agentmaker.memory.index import Embedder, EmbeddingUsage, Index, Strategy
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.knowledge.folder import Loaded, files_under
 from agentmaker.memory.knowledge.indexing import Indexing
@@ -51,7 +53,8 @@ class KnowledgeBase:
 
     Args:
         store: keeps the documents; by default, memory.
-        index: keeps the chunks; by default, memory. One of its own *embedder*, or none.
+        index: keeps the chunks; by default, memory. One of its own *embedder*, or none, that
+            serves the bases of one store.
         embedder: makes vectors of texts, for an index made here.
         chunk_tokens: the most tokens of a chunk, by *counter*.
         scope: whose knowledge it is where a method is not told.
@@ -59,6 +62,7 @@ class KnowledgeBase:
 
     Raises:
         ConfigError: a setting is out of range; an index *and* an embedder are given.
+        TypeError: (by any method) an argument is of another type.
         StoreError: (by any method) the store or the index cannot be read or written.
     """
 
@@ -76,9 +80,11 @@ class KnowledgeBase:
         if index is not None and embedder is not None:
             raise ConfigError("give the embedder to the index: Index(path, embedder=...)")
         self.name = name
-        self._scope = scope or Scope()
+        self._scope = checked_scope(scope) or Scope()
         self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
         self._index = index or Index(embedder=embedder)
+        self._usage = EmbeddingUsage()
+        self._problem = ""
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
             self._store, self._index, chunk_tokens=chunk_tokens, counter=counter
@@ -98,6 +104,8 @@ class KnowledgeBase:
         Raises:
             ConfigError: the name or the text is blank, or *metadata* is no JSON.
         """
+        for what, given in (("text", text), ("name", name), ("title", title)):
+            checked_text(what, given)
         if not name.strip():
             raise ConfigError("a document needs a name: add(text, name=...)")
         if not text.strip():
@@ -157,6 +165,7 @@ class KnowledgeBase:
         Raises:
             ConfigError: *top_k* is less than 1.
         """
+        checked_text("query", query)
         check_count("top_k", top_k, least=1)
         scopes = dict.fromkeys((self._of(scope), owner_of(self._of(scope))))
         results: list[RetrievalResult | None] = []
@@ -171,23 +180,41 @@ class KnowledgeBase:
                 self._indexing.forget(each)
         return [each for each in results if each is not None]
 
+    @property
+    def usage(self) -> EmbeddingUsage:
+        """What embedding took so far."""
+        return self._usage
+
     async def aclose(self) -> None:
         """Give back what the store and the index opened; the next use opens it again."""
         await self._index.aclose()
         await self._store.aclose()
 
     def _of(self, scope: Scope | None) -> Scope:
-        return self._scope if scope is None else scope
+        return checked_scope(scope) or self._scope
 
     async def _found(
         self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
     ) -> list[RetrievalResult | None]:
         partitions = {each.view.partition: None for each in searched}
         limit = max(_LEAST, _TIMES * top_k)
-        found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
+        strategy: Strategy = "hybrid" if self._index.embeds else "lexical"
+        found = await self._index.search(query, partitions, limit=limit, strategy=strategy)
+        self._usage += found.usage
+        self._tell(found.problem)
+        if any(each.view.known and each.view.partition in found.missing for each in searched):
+            return [None]  # somebody emptied the index, or closed one in memory
         stretches = stretches_of(found.hits, searched)
         shown = joined(stretches) if pairs else stretches
         return await results_of(shown[:top_k], searched, self.name)
+
+    def _tell(self, problem: str) -> None:
+        """Once, as long as it is the same."""
+        if problem and problem != self._problem:
+            logging.getLogger("agentmaker").warning(
+                "knowledge is searched by its words alone: %s", problem
+            )
+        self._problem = problem
 
     def _pairs(self, grant: Grant | None) -> bool:
         return grant is None or grant.tokens >= 2 * self._chunk_tokens

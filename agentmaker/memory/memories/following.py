@@ -67,6 +67,12 @@ class Following:
         async with exclusive((id(self), scope)):
             return await self._followed(scope)
 
+    async def follow_anew(self, scope: Scope) -> None:
+        """Index all there is, whatever the index had before."""
+        with self._lock:
+            self._listings.drop(scope)
+        await self.listing(scope)
+
     async def _followed(self, scope: Scope) -> Listing:
         """The stamp is looked at again behind the work: who indexed an older state mends it."""
         known = self._known(scope)

@@ -465,3 +465,44 @@ def test_whatever_happened_what_is_found_is_what_the_store_has(history):
                 assert {each.metadata["document"] for each in found} == having
 
     anyio.run(happen)
+
+
+@each_loop
+async def test_a_base_that_was_closed_finds_what_it_found():
+    base = KnowledgeBase(scope=CHAT)
+    await base.add(MEALS, name="meals")
+    before = await base.retrieve("meals")
+    await base.aclose()
+    assert await base.retrieve("meals") == before != []
+
+
+@each_loop
+async def test_what_embedding_took_is_told(caplog):
+    base = KnowledgeBase(embedder=FakeEmbedder([None, None, OSError("down"), OSError("down")]))
+    await base.add(MEALS, name="meals")
+    await base.add(HOTELS, name="hotels")
+    await base.retrieve("meals")
+    assert (base.usage.calls, base.usage.texts) == (2, 3)
+    assert caplog.text == ""
+    await base.retrieve("hotels")
+    await base.retrieve("nights")
+    assert (base.usage.calls, base.usage.texts) == (4, 5)
+    assert caplog.text.count("knowledge is searched by its words alone") == 1
+
+
+@each_loop
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda base: base.retrieve(None),
+        lambda base: base.retrieve("x", scope="ann"),
+        lambda base: base.add("x", name="x", scope="ann"),
+        lambda base: base.add("x", name=5),
+        lambda base: base.add(5, name="x"),
+        lambda base: base.add("x", name="x", title=5),
+        lambda base: base.remove("x", "ann"),
+    ],
+)
+async def test_what_is_of_another_type_is_refused_by_its_name(call):
+    with pytest.raises(TypeError, match="must be a"):
+        await call(KnowledgeBase())
