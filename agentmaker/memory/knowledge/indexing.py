@@ -25,6 +25,9 @@ _VERSION = 1
 _AT_ONCE = 64
 """Documents that are read from the store together."""
 
+_ROUNDS = 3
+"""Others may write meanwhile: so often the index is brought up to date for one search."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -67,10 +70,18 @@ class Indexing:
         self._views.drop(scope)
 
     async def _caught_up(self, scope: Scope) -> View:
-        stamp = await self._store.stamp(scope, KIND)
+        """The stamp is looked at again behind the work: who indexed an older state mends it."""
         view = self._views.get(scope)
-        if view is not None and view.stamp == stamp:
-            return view
+        for _ in range(_ROUNDS):
+            stamp = await self._store.stamp(scope, KIND)
+            if view is not None and view.stamp == stamp:
+                break
+            view = await self._indexed(scope, stamp)
+            self._views.put(scope, view)
+        assert view is not None
+        return view
+
+    async def _indexed(self, scope: Scope, stamp: str) -> View:
         partition = self._partition(scope)
         # Before the documents: what another process indexed meanwhile is then not taken for gone.
         known = await self._index.known(partition)
@@ -83,9 +94,7 @@ class Indexing:
             await self._put(scope, partition, changed[at : at + _AT_ONCE], keys)
         if gone or changed:
             known = await self._index.known(partition)
-        view = View(stamp, partition, known, Counter(map(name_of, known)))
-        self._views.put(scope, view)
-        return view
+        return View(stamp, partition, known, Counter(map(name_of, known)))
 
     async def _put(
         self,
