@@ -98,7 +98,8 @@ class Synced:
         )
 
     async def _stored(self, index: Index) -> dict[str, Descriptor | None]:
-        if self.stored is None:
+        # Somebody may have emptied the index, or closed one in memory.
+        if not self.stored or not await index.holds(self.partition):
             self.stored = remembered(await index.known(self.partition))
         return self.stored
 

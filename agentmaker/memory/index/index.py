@@ -58,6 +58,11 @@ class Index:
         work = partial(kept.known, partition=partition, embedder=self._embedder)
         return await self._access.read(work)
 
+    async def holds(self, partition: str) -> bool:
+        """Whether anything was put there, and was not lost since with a file or a memory."""
+        number = await self._access.read(partial(kept.number_of, partition=partition))
+        return number is not None
+
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
     ) -> None:
@@ -98,19 +103,18 @@ class Index:
         item to be found, or no query, none is embedded.
         """
         allowed = {name: _as_given(keys) for name, keys in partitions.items()}
-        found: tuple[Sequence[Hit], Collection[str]] = ((), ())
+        hits: tuple[Hit, ...] = ()
         problem = ""
         if strategy != "structural" and query.strip() and limit > 0:
             about = {"query": query, "allowed": allowed, "limit": limit}
             try:
                 vector = await self._vector(query, allowed) if strategy == "hybrid" else None
-                found = await self._found(vector, about)
+                hits = await self._found(vector, about)
             except EmbeddingError as error:
                 problem = str(error)
-                found = await self._found(None, about)
+                hits = await self._found(None, about)
         usage = self._meaning.reported(partitions.keys()) if self._meaning else EmbeddingUsage()
-        hits, missing = tuple(found[0]), frozenset(found[1])
-        return Found(hits=hits, usage=usage, problem=problem, missing=missing)
+        return Found(hits=hits, usage=usage, problem=problem)
 
     async def _vector(self, query: str, allowed: Allowed) -> bytes | None:
         """Of the query, None where it would not matter."""
@@ -120,11 +124,9 @@ class Index:
             return None
         return await self._meaning.of_query(query, allowed.keys())
 
-    async def _found(
-        self, vector: bytes | None, about: Mapping[str, Any]
-    ) -> tuple[Sequence[Hit], Collection[str]]:
+    async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
         work = partial(
-            _found,
+            searches.hits,
             embedder=self._embedder,
             vector=vector,
             remembered=self._remembered,
@@ -165,14 +167,6 @@ def _put(
 def _drop(connection: sqlite3.Connection, partition: str) -> None:
     number = kept.number_of(connection, partition)
     waiting.forget(connection, number, kept.drop(connection, partition))
-
-
-def _found(
-    connection: sqlite3.Connection, allowed: Allowed, **about: Any
-) -> tuple[Sequence[Hit], Collection[str]]:
-    """What is found, and the partitions that are not there."""
-    missing = [each for each in allowed if kept.number_of(connection, each) is None]
-    return searches.hits(connection, allowed=allowed, **about), missing
 
 
 def _as_given(keys: Collection[str] | None) -> Collection[str] | None:

@@ -100,10 +100,8 @@ class Found:
     Attributes:
         usage: of this search, and of all that was put into its partitions since the last one.
         problem: why words alone were searched though meaning was asked for; "" for neither.
-        missing: partitions that the index knows nothing of, where it was looked into.
     """
 
     hits: tuple[Hit, ...] = ()
     usage: EmbeddingUsage = EmbeddingUsage()
     problem: str = ""
-    missing: frozenset[str] = frozenset()

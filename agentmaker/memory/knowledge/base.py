@@ -202,8 +202,6 @@ class KnowledgeBase:
         found = await self._index.search(query, partitions, limit=limit, strategy=strategy)
         self._usage += found.usage
         self._tell(found.problem)
-        if any(each.view.known and each.view.partition in found.missing for each in searched):
-            return [None]  # somebody emptied the index, or closed one in memory
         stretches = stretches_of(found.hits, searched)
         shown = joined(stretches) if pairs else stretches
         return await results_of(shown[:top_k], searched, self.name)

@@ -60,7 +60,9 @@ class Indexing:
         """What is indexed of *scope*, once all that changed in the store is indexed as well."""
         stamp = await self._store.stamp(scope, KIND)
         view = self._views.get(scope)
-        if view is not None and view.stamp == stamp:
+        if view is not None and view.known and not await self._index.holds(view.partition):
+            self.forget(scope)  # somebody emptied the index, or closed one in memory
+        elif view is not None and view.stamp == stamp:
             return view
         async with exclusive((id(self._index), self._partition(scope))):
             return await self._caught_up(scope)

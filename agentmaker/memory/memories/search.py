@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.words import terms
-from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Strategy
+from agentmaker.memory.index.values import EmbeddingUsage, Hit, Strategy
 from agentmaker.memory.memories.following import Following, partition_of
 from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
 from agentmaker.memory.memories.worth import MANY, Weights, relevances
@@ -46,8 +46,7 @@ class Searcher:
         if terms(query):
             allowed = {
                 scope: None if len(records) == len(known) else _ids(records, scope)
-                for scope, some in every.items()
-                if some
+                for scope in every
             }
             hits = await self._hits(query, allowed, max(MANY, _TIMES * top_k))
         scores = self._scores(records, hits, now)
@@ -60,23 +59,12 @@ class Searcher:
     ) -> dict[Place, Hit | None]:
         scopes = {partition_of(scope): scope for scope in allowed}
         partitions = {partition: allowed[scope] for partition, scope in scopes.items()}
-        found = await self._found(query, partitions, limit)
-        if found.missing:
-            # Somebody emptied the index, or closed one in memory: it is made again.
-            for each in found.missing:
-                await self.following.follow_anew(scopes[each])
-            found = await self._found(query, partitions, limit)
-        return {(scopes[hit.partition], hit.key): hit for hit in found.hits}
-
-    async def _found(
-        self, query: str, partitions: Mapping[str, Collection[str] | None], limit: int
-    ) -> Found:
         index = self.following.index
         strategy: Strategy = "hybrid" if index.embeds else "lexical"
         found = await index.search(query, partitions, limit=limit, strategy=strategy)
         self.usage += found.usage
         self._tell(found.problem)
-        return found
+        return {(scopes[hit.partition], hit.key): hit for hit in found.hits}
 
     def _tell(self, problem: str) -> None:
         """Once, as long as it is the same."""
