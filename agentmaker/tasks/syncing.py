@@ -105,6 +105,8 @@ class Synced:
     async def _store(
         self, index: Index, stored: dict[str, Descriptor | None], told: Mapping[str, Descriptor]
     ) -> None:
+        if stored == told:  # the quickest way to see it, as most are the very same objects
+            return
         gone = _gone(stored, told)
         batch: list[Indexed] = []
         for thing in _new(stored, told):
@@ -142,8 +144,9 @@ class Synced:
 def _new(
     known: Mapping[str, Descriptor | None], told: Mapping[str, Descriptor]
 ) -> list[Descriptor]:
-    if known == told:  # the quickest way to see it, as most are the very same objects
+    if known is told:
         return []
+    # Most are the very same objects, which is quicker to see than that they are equal.
     pairs = ((known.get(ref), each) for ref, each in told.items())
     return [each for before, each in pairs if before is not each and before != each]
 
@@ -151,7 +154,7 @@ def _new(
 def _gone(
     known: Mapping[str, Descriptor | None], told: Mapping[str, Descriptor]
 ) -> tuple[str, ...]:
-    return () if known.keys() <= told.keys() else tuple(each for each in known if each not in told)
+    return () if known is told else tuple(each for each in known if each not in told)
 
 
 def _says_else(before: Descriptor | None, now: Descriptor) -> bool:

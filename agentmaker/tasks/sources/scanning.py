@@ -45,15 +45,16 @@ class Scanner:
     def folder(self, start: str) -> list[str]:
         """Scan the folder whose files' refs begin with *start*; the same of those in it."""
         below: list[str] = []
+        found = self.done.found
         try:
             with opened_folder(self.root.path, parts_of(start[:-1]) if start else ()) as place:
                 for entry in _entries(place, self.root.only):
-                    if len(self.done.found) > self.most:
+                    if len(found) > self.most:
                         break
                     ref = start + entry.name
                     seen = self.seen.get(ref)
                     if seen is not None and seen.settled and _is_as(seen.stamp, entry):
-                        self.done.found[ref] = seen
+                        found[ref] = seen
                     else:
                         self.entry(ref, entry, below)
         except OSError as error:
