@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import anyio
+from anyio import to_thread
 
 from agentmaker.tasks.listing import by_ref
 from agentmaker.tasks.source import Changing, Descriptor, Page, Problem, TaskSource
@@ -65,16 +66,17 @@ async def _changed(source: Changing, known: dict[str, Descriptor], seconds: floa
     found = Look()
     found.note(changes.problems)
     found.take(changes.descriptors)
-    found.told = _merged(known, found.told, frozenset(changes.gone))
+    if not found.told and not changes.gone:
+        found.told = known
+    else:
+        found.told = await to_thread.run_sync(_merged, known, found.told, frozenset(changes.gone))
     return found
 
 
 def _merged(
     known: dict[str, Descriptor], told: dict[str, Descriptor], gone: Collection[str]
 ) -> dict[str, Descriptor]:
-    """The very object that is *known* where nothing differs; put in order only for new refs."""
-    if not told and not gone:
-        return known
+    """*known* with what is *told* now; put in order only for new refs."""
     left = {ref: told.pop(ref, each) for ref, each in known.items() if ref not in gone}
     return by_ref((*left.values(), *told.values())) if told else left
 
