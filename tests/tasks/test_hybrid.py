@@ -9,7 +9,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.index import Index
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.selection import SelectionRequest
-from agentmaker.tasks.sources import RecordsSource
+from agentmaker.tasks.sources.records import RecordsSource
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
