@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 VERSION = 1
 """Changes whenever `tokens` does: an index made of other tokens is of no use."""
@@ -83,8 +84,9 @@ def stem(word: str) -> str:
     return word if word[-2] in "us" else word[:-1]
 
 
-def _stems(word: str) -> list[str]:
-    return [stem(part)[:_LONGEST] for part in word.split("_") if part]
+@lru_cache(maxsize=1 << 15)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(stem(part)[:_LONGEST] for part in word.split("_") if part)
 
 
 def _terms(text: str) -> Iterator[str]:
