@@ -52,7 +52,17 @@ def is_cjk(word: str) -> bool:
 def terms(text: str) -> tuple[str, ...]:
     """Words and pairs of characters to look for; common ones only where there is no other."""
     every = dict.fromkeys(_terms(text))
-    return tuple(term for term in every if term not in _COMMON) or tuple(every)
+    return tuple(term for term in every if not _is_common(term)) or tuple(every)
+
+
+def common(text: str) -> str:
+    """The words and particles that `terms` passes over where there are others."""
+    said = folded(text)
+    return " ".join([*(run for run in runs(said) if run in _COMMON), *_PARTICLES.findall(said)])
+
+
+def _is_common(term: str) -> bool:
+    return term in _COMMON or not _PARTICLES.sub("", term)
 
 
 def tokens(text: str) -> list[str]:

@@ -12,17 +12,19 @@ from anyio import to_thread
 from agentmaker.context.knobs import check_count
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import Grant
+from agentmaker.context.words import common
 from agentmaker.errors import ConfigError, LoadError
 from agentmaker.memory.blocks import LONGEST_TITLE
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.index import Embedder, Index
+from agentmaker.memory.index import Embedder, Index, Strategy
+from agentmaker.memory.index.alone import WordsAlone
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.knowledge.folder import Loaded, files_under
 from agentmaker.memory.knowledge.indexing import Indexing
 from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
 from agentmaker.memory.knowledge.loaders import read_file
 from agentmaker.memory.knowledge.loaders.read import Read
-from agentmaker.memory.knowledge.ranking import joined
+from agentmaker.memory.knowledge.ranking import Stretch, below, joined
 from agentmaker.memory.knowledge.results import Searched, results_of, stretches_of
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.memory.records import Document
@@ -79,6 +81,7 @@ class KnowledgeBase:
         self._scope = scope or Scope()
         self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
         self._index = index or Index(embedder=embedder)
+        self._alone = WordsAlone("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
             self._store, self._index, chunk_tokens=chunk_tokens, counter=counter
@@ -152,7 +155,8 @@ class KnowledgeBase:
         """The *top_k* texts that answer *query* best, each below the headings it stands under.
 
         A text is a chunk, or two that follow each other, unless the *grant* of a builder has no
-        room for two. The ``metadata`` of a result say where it is from: `cite` reads them.
+        room for two. Where there are fewer, those come last that share only words like "the" with
+        the query. The ``metadata`` of a result say where it is from: `cite` reads them.
 
         Raises:
             ConfigError: *top_k* is less than 1.
@@ -182,12 +186,23 @@ class KnowledgeBase:
     async def _found(
         self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
     ) -> list[RetrievalResult | None]:
-        partitions = {each.view.partition: None for each in searched}
+        arranged = joined if pairs else list[Stretch]
         limit = max(_LEAST, _TIMES * top_k)
-        found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
-        stretches = stretches_of(found.hits, searched)
-        shown = joined(stretches) if pairs else stretches
+        strategy: Strategy = "hybrid" if self._index.embeds else "lexical"
+        shown = arranged(await self._best(query, searched, limit, strategy))
+        if len(shown) < top_k and (rest := common(query)):
+            more = await self._best(rest, searched, limit, "lexical")
+            shown += arranged(below(more, shown))
         return await results_of(shown[:top_k], searched, self.name)
+
+    async def _best(
+        self, query: str, searched: Sequence[Searched], limit: int, strategy: Strategy
+    ) -> list[Stretch]:
+        partitions = {each.view.partition: None for each in searched}
+        found = await self._index.search(query, partitions, limit=limit, strategy=strategy)
+        if strategy == "hybrid":
+            self._alone.tell(found.problem)
+        return stretches_of(found.hits, searched)
 
     def _pairs(self, grant: Grant | None) -> bool:
         return grant is None or grant.tokens >= 2 * self._chunk_tokens

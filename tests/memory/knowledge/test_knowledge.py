@@ -302,11 +302,34 @@ async def test_results_carry_embeddings_where_there_is_an_embedder():
 
 
 @each_loop
-async def test_an_embedder_that_fails_leaves_the_words():
+async def test_an_embedder_that_fails_leaves_the_words_and_is_told_once(caplog):
     base = KnowledgeBase(embedder=FakeEmbedder(OSError("gone")))
     await base.add(MEALS, name="meals")
     await base.add(HOTELS, name="hotels")
-    assert await texts(base, "meals") == [MEALS]
+    with caplog.at_level("WARNING", "agentmaker"):
+        assert await texts(base, "meals") == [MEALS]
+        assert await texts(base, "hotels") == [HOTELS]
+    assert caplog.text.count("documents are searched by their words alone") == 1
+    assert "OSError" in caplog.text
+    assert "meals" not in caplog.text
+
+
+@each_loop
+async def test_a_base_without_an_embedder_has_nothing_to_warn_of(rag, caplog):
+    await rag.retrieve("meals")
+    assert not caplog.records
+
+
+@each_loop
+async def test_common_words_fill_up_below_what_telling_words_find(rag):
+    await rag.add("The moon is made of rock.", name="moon")
+    await rag.add("月亮是岩石做的。", name="月亮")
+    assert (await texts(rag, "Which of the meals?", top_k=1)) == [MEALS]
+    found = await rag.retrieve("Is the receipt the usual one? 是吗")
+    assert [each.content for each in found[:2]] in ([MEALS, HOTELS], [HOTELS, MEALS])
+    assert {each.content for each in found[2:]} == {"The moon is made of rock.", "月亮是岩石做的。"}
+    assert found[2].score < found[1].score
+    assert await texts(rag, "What is cheese?") == ["The moon is made of rock."]
 
 
 @each_loop
