@@ -52,7 +52,7 @@ def is_cjk(word: str) -> bool:
 def terms(text: str) -> tuple[str, ...]:
     """Words and pairs of characters to look for; common ones only where there is no other."""
     every = dict.fromkeys(_terms(text))
-    return tuple(term for term in every if not _is_common(term)) or tuple(every)
+    return tuple(term for term in every if not is_common(term)) or tuple(every)
 
 
 def common(text: str) -> str:
@@ -61,7 +61,8 @@ def common(text: str) -> str:
     return " ".join([*(run for run in runs(said) if run in _COMMON), *_PARTICLES.findall(said)])
 
 
-def _is_common(term: str) -> bool:
+def is_common(term: str) -> bool:
+    """Whether it stands in texts of any kind, and tells nothing of them."""
     return term in _COMMON or not _PARTICLES.sub("", term)
 
 

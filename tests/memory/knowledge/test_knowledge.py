@@ -22,6 +22,7 @@ from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Index
 from agentmaker.memory.knowledge import Citation, KnowledgeBase, cite
+from agentmaker.memory.knowledge.kept import document_of
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
 from agentmaker.testing import FakeEmbedder
@@ -384,7 +385,8 @@ class ChangingStore(MemoryStore):
     async def read(self, scope, kind, names):
         if self.times:
             self.times -= 1
-            await KnowledgeBase(store=self).add(f"{MEALS} {self.times}", name="meals")
+            text = f"{MEALS} {self.times}"
+            await self.put(scope, document_of("meals", text, title="", metadata={}))
         return await super().read(scope, kind, names)
 
 
@@ -460,6 +462,57 @@ async def test_a_store_that_fails_while_it_is_indexed_is_indexed_by_the_next_sea
         await base.retrieve("meals")
     store.fails = False
     assert await texts(base, "meals") == [MEALS]
+
+
+@each_loop
+async def test_chunks_that_another_process_left_behind_are_forgotten(tmp_path: Path) -> None:
+    index = Index(tmp_path / "i.db")
+    store = MemoryStore()
+    here, there = (KnowledgeBase(store=store, index=index, chunk_tokens=12) for _ in range(2))
+    await here.add("Tea is dried.", name="tea")
+    await here.retrieve("tea")
+    await there.add(
+        "Milk is warm in the evening.\n\nMilk is fresh in May.\n\nMilk is white as snow.",
+        name="tea",
+    )
+    await there.retrieve("milk")
+    await there.add("Coffee is roasted.", name="tea")
+    partition = (await here._indexing.view(Scope())).partition
+    assert len(await index.known(partition)) > 1
+    assert await texts(here, "milk") == []
+    assert await texts(here, "coffee") == ["Coffee is roasted."]
+    assert [*await index.known(partition)] == ["tea\n0"]
+
+
+class CountingStore(MemoryStore):
+    """Counts how many are put at once, and *fails* where so many were."""
+
+    most = writing = 0
+    fails = 1_000
+
+    async def put(self, scope, document):
+        self.fails -= 1
+        if not self.fails:
+            raise StoreError("gone")
+        self.writing += 1
+        self.most = max(self.most, self.writing)
+        await anyio.lowlevel.checkpoint()
+        await super().put(scope, document)
+        self.writing -= 1
+
+
+@each_loop
+async def test_files_are_kept_together_and_a_failure_is_raised_as_it_is(tmp_path: Path) -> None:
+    for number in range(70):
+        (tmp_path / f"{number}.txt").write_text(f"Number {number}.")
+    store = CountingStore()
+    loaded = await KnowledgeBase(store=store).load(tmp_path)
+    assert len(loaded.documents) == 70
+    assert store.most == 64
+    failing = CountingStore()
+    failing.fails = 40
+    with pytest.raises(StoreError, match="gone"):
+        await KnowledgeBase(store=failing).load(tmp_path)
 
 
 NAMES = st.sampled_from(["a", "b", "c\nd"])
