@@ -46,7 +46,7 @@ def runs(text: str) -> list[str]:
 
 
 def is_cjk(word: str) -> bool:
-    return _FIRST.match(word) is not None
+    return word >= "\u3040" and _FIRST.match(word) is not None
 
 
 def terms(text: str) -> tuple[str, ...]:

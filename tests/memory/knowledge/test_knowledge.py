@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -163,6 +164,16 @@ async def test_a_builder_without_room_for_two_chunks_is_given_single_ones():
     narrow, wide = (Grant(tokens, None, count_tokens) for tokens in (23, 24))
     assert len(await base.retrieve("tea", grant=narrow)) == 2
     assert len(await base.retrieve("tea", grant=wide)) == 1
+
+
+@each_loop
+async def test_a_source_that_asks_for_more_texts_is_told_its_room_as_well():
+    base = KnowledgeBase(chunk_tokens=12)
+    await base.add("Tea is harvested in spring.\n\nTea is dried in summer.", name="tea")
+    source = CallableSource("rag", partial(base.retrieve, top_k=8))
+    narrow, wide = (Grant(tokens, None, count_tokens) for tokens in (23, 24))
+    assert len(await source.afetch("tea", grant=narrow)) == 2
+    assert len(await source.afetch("tea", grant=wide)) == 1
 
 
 @each_loop
