@@ -39,6 +39,8 @@ def read_file(path: Path) -> Read:
 
 
 def _loader(path: Path) -> Callable[[bytes], Read]:
+    if path.is_dir():
+        raise Unloadable("the folder cannot be listed: check its permissions")
     loader = LOADERS.get(path.suffix.lower())
     if loader is None:
         known = ", ".join(LOADERS)
