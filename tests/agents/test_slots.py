@@ -113,6 +113,19 @@ async def test_what_is_always_there_is_the_agents_and_what_is_once_leaves_no_tra
     assert (agent.instructions, agent.slots.info) == ("New role.", ({"a": 1},))
 
 
+async def test_what_is_always_there_may_stand_anywhere_in_a_chain():
+    llm = model('{"n": 1}', "2")
+    agent = Agent("a", llm)
+
+    asked = agent.input("q").info({"a": 1}, always=True).info({"b": 2}, always=False)
+    assert await asked.output({"n": int}).astart() == {"n": 1}
+
+    assert sent(llm)[0] == info("a: 1")
+    assert agent.slots == Slots().with_info({"a": 1})
+    assert await agent.instruct("Add.", always=True).astart() == "2"
+    assert sent(llm) == [info("a: 1"), "Add."]
+
+
 async def test_a_link_of_a_chain_can_be_gone_on_from_twice():
     llm = model("1", "2")
     begun = Agent("a", llm).instruct("Add.")
