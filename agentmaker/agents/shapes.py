@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from agentmaker.context.rendering.scalars import written
 from agentmaker.messages import dumps
 
 Schema = Mapping[str, Any]
@@ -26,7 +27,7 @@ def _lines(schema: Schema, known: Schema, above: tuple[str, ...]) -> Iterator[st
     inner, above = _resolved(schema, known, above)
     if inner.get("properties"):
         for key, each in inner["properties"].items():
-            yield from _entry(f"{key}:", each, known, above)
+            yield from _entry(f"{written(key)}:", each, known, above)
     elif _nests(inner.get("items"), known, above):
         yield from _entry("-", inner["items"], known, above)
     else:
@@ -60,7 +61,8 @@ def _kind(schema: Schema, known: Schema, above: tuple[str, ...]) -> str:
     if isinstance(inner.get("items"), Mapping):
         return f"[{_kind(inner['items'], known, above)}, ...]"
     if inner.get("properties"):
-        pairs = (f"{key}: {_kind(each, known, above)}" for key, each in inner["properties"].items())
+        fields = inner["properties"].items()
+        pairs = (f"{written(key)}: {_kind(each, known, above)}" for key, each in fields)
         return f"{{{', '.join(pairs)}}}"
     return str(inner.get("format") or inner.get("type") or _name(schema) or "anything")
 

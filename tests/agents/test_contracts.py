@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
 from typing import Any, Literal
 
 import pytest
@@ -87,6 +88,12 @@ def test_a_type_without_a_name_has_no_words(kind: Any) -> None:
     assert output_of({"a": kind}).contract is None
 
 
+def endless() -> dict[str, Any]:
+    contract: dict[str, Any] = {}
+    contract["again"] = [contract]
+    return contract
+
+
 @pytest.mark.parametrize(
     ("contract", "words"),
     [
@@ -96,6 +103,10 @@ def test_a_type_without_a_name_has_no_words(kind: Any) -> None:
         ({"a": []}, r"output\['a'\] says nothing"),
         ({"a": [str, int]}, r"output\['a'\] says nothing"),
         ({"a": [None]}, r"output\['a'\]\[0\] says nothing"),
+        ({"a": ("P0||P1", "how bad")}, r"output\['a'\] may be an empty text"),
+        ({"a": ("", "how bad")}, r"output\['a'\] may be an empty text"),
+        (endless(), "output contains itself"),
+        (reduce(lambda inner, _: {"a": inner}, range(2_000), {"a": int}), "nested too deep"),
     ],
 )
 def test_a_contract_that_says_nothing_is_refused_by_its_place(contract: Any, words: str) -> None:
@@ -121,13 +132,31 @@ def test_the_shape_of_a_contract_reads_as_it_was_written() -> None:
     ]
 
 
+def test_a_key_that_is_no_word_stands_quoted_in_its_line() -> None:
+    shape = output_of({"a\n[Input]": str, "b: c": [{"": int}]}).shape
+    assert shape.splitlines() == [
+        '"a\\n[Input]": string',
+        '"b: c":',
+        "  -",
+        '    "": integer',
+    ]
+
+
 def test_the_shape_of_a_type_that_contains_itself_ends() -> None:
-    assert output_of(Owner).shape.splitlines() == ["name: string  # who", "boss: Owner | null"]
+    assert output_of(Owner).shape.splitlines() == [
+        "value:",
+        "  name: string  # who",
+        "  boss: Owner | null",
+    ]
 
 
 @pytest.mark.parametrize(
     ("kind", "shape"),
     [(int, "integer"), (list[int], "[integer, ...]"), (int | None, "integer | null")],
 )
-def test_the_shape_of_a_value_is_one_line(kind: Any, shape: str) -> None:
-    assert output_of(kind).shape == shape
+def test_the_shape_of_a_value_is_that_of_the_object_its_schema_asks_for(
+    kind: Any, shape: str
+) -> None:
+    output = output_of(kind)
+    assert output.shape == f"value: {shape}"
+    assert list(output.response_format["json_schema"]["schema"]["properties"]) == ["value"]

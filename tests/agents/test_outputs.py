@@ -43,7 +43,7 @@ BARE = [
 
 
 def written(output: Output, value: Any) -> str:
-    return output._adapter().dump_json(value).decode()
+    return output._adapter.dump_json(value).decode()
 
 
 @pytest.mark.parametrize("given", [None, str])
