@@ -98,8 +98,11 @@ def _alternatives(kind: Any, name: str) -> Any:
     if not isinstance(kind, str) or _named(kind) is not None:
         return None
     parts = tuple(part.strip() for part in kind.split("|"))
-    if "" in parts:
-        raise ConfigError(f"{name} may be an empty text ({kind!r}): name what else it may be")
+    if len(parts) == 1 or not {"", *NAMED}.isdisjoint(parts):
+        raise ConfigError(
+            f"{name}: {kind!r} is neither a choice of texts, as in 'P0|P1', nor a type by its name "
+            f"({', '.join(NAMED)}): give the type itself, as in list[dict] or Literal['None', 'P0']"
+        )
     return Literal[parts]
 
 

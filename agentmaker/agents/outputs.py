@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -17,6 +17,9 @@ from agentmaker.tools.faults import faults_in
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
+
+CONTRACTS = (Mapping, list, tuple)
+"""What is no type itself, but says in words what an answer is to be."""
 
 VALUE = "value"
 """The one property of the object that is asked for where a type is none: servers want objects."""
@@ -101,10 +104,15 @@ def read_output(given: Any) -> Output | None:
     """
     if given is None or given is str:
         return None
+    if isinstance(given, str):
+        raise ConfigError(
+            f"output must be a type that pydantic knows, or a dictionary of them, not {given!r}: "
+            "write a type without quotes"
+        )
     from pydantic import PydanticSchemaGenerationError, PydanticUserError
 
     try:
-        output = _of_contract(given) if isinstance(given, (dict, list)) else Output(given)
+        output = _of_contract(given) if isinstance(given, CONTRACTS) else Output(given)
         output.response_format  # noqa: B018 (fails where the schema cannot be made)
     except RecursionError:
         raise ConfigError(

@@ -72,6 +72,17 @@ def test_an_answer_that_breaks_the_contract_says_where(change: dict[str, Any], f
         output_of(CONTRACT).read(json.dumps({**ANSWER, **change}))
 
 
+@pytest.mark.parametrize(
+    ("contract", "shape"),
+    [
+        (("P0|P1", "how bad"), '"P0" | "P1"  # how bad'),
+        ([("int|None", "days")], "[integer | null, ...]"),
+    ],
+)
+def test_what_may_stand_behind_a_key_may_stand_alone(contract: Any, shape: str) -> None:
+    assert output_of(contract).shape == f"value: {shape}"
+
+
 def test_a_list_of_one_element_is_a_list_of_such() -> None:
     assert output_of([{"n": int}]).read('{"value": [{"n": 1}]}') == [{"n": 1}]
 
@@ -103,8 +114,9 @@ def endless() -> dict[str, Any]:
         ({"a": []}, r"output\['a'\] says nothing"),
         ({"a": [str, int]}, r"output\['a'\] says nothing"),
         ({"a": [None]}, r"output\['a'\]\[0\] says nothing"),
-        ({"a": ("P0||P1", "how bad")}, r"output\['a'\] may be an empty text"),
-        ({"a": ("", "how bad")}, r"output\['a'\] may be an empty text"),
+        ({"a": ("P0||P1", "how bad")}, r"output\['a'\]: 'P0\|\|P1' is neither a choice"),
+        ({"a": ("string", "who")}, r"nor a type by its name \(str, int, .*give the type itself"),
+        ({"a": ("list[dict]|None", "who")}, "is neither"),
         (endless(), "output contains itself"),
         (reduce(lambda inner, _: {"a": inner}, range(2_000), {"a": int}), "nested too deep"),
     ],

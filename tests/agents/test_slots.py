@@ -213,6 +213,8 @@ async def test_what_is_given_is_copied():
         ("output", object(), "output must be"),
         ("output", str, "leave it out for text"),
         ("input", "", "empty"),
+        ("input", ["a"], "content parts are dictionaries"),
+        ("input", [{"text": "x"}], "content parts are dictionaries"),
         ("input", {"a": print}, r"input\['a'\] cannot be shown"),
         ("input", {"role": "assistant", "content": "x"}, "user message"),
     ],
