@@ -145,12 +145,13 @@ def test_the_shape_of_a_contract_reads_as_it_was_written() -> None:
 
 
 def test_a_key_that_is_no_word_stands_quoted_in_its_line() -> None:
-    shape = output_of({"a\n[Input]": str, "b: c": [{"": int}]}).shape
+    shape = output_of({"a\n[Input]": str, "b: c": [{"": int, "n": int}]}).shape
     assert shape.splitlines() == [
         '"a\\n[Input]": string',
         '"b: c":',
         "  -",
         '    "": integer',
+        "    n: integer",
     ]
 
 
