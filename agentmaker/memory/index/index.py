@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from agentmaker.errors import EmbeddingError
+from agentmaker.memory.index import hybrid, pending
 from agentmaker.memory.index import items as kept
-from agentmaker.memory.index import searches, waiting
 from agentmaker.memory.index.access import Access
+from agentmaker.memory.index.candidates import Allowed
 from agentmaker.memory.index.embedding import Embedder, read_embedder
-from agentmaker.memory.index.meaning import Meaning
-from agentmaker.memory.index.places import Allowed
-from agentmaker.memory.index.remembered import Remembered
 from agentmaker.memory.index.values import EmbeddingUsage, Found, Hit, Indexed, Kept, Strategy
+from agentmaker.memory.index.vector_cache import VectorCache
+from agentmaker.memory.index.vectorizing import Vectorizer
 
 
 class Index:
@@ -46,9 +46,9 @@ class Index:
         timeout: float | None = 10.0,
     ) -> None:
         self._access = Access(None if path is None else Path(path).absolute())
-        self._remembered = Remembered()
+        self._cache = VectorCache()
         read = None if embedder is None else read_embedder(embedder, timeout)
-        self._meaning = None if read is None else Meaning(read, self._access)
+        self._vectorizer = None if read is None else Vectorizer(read, self._access)
 
     async def known(self, partition: str) -> Mapping[str, Kept]:
         """What is kept of a partition, by key.
@@ -81,9 +81,9 @@ class Index:
             embedder=self._embedder,
         )
         cached = await self._access.write(work)
-        if self._meaning:
-            self._meaning.book(partition, EmbeddingUsage(cached=cached))
-            await self._meaning.catch_up(partition)
+        if self._vectorizer:
+            self._vectorizer.book(partition, EmbeddingUsage(cached=cached))
+            await self._vectorizer.catch_up(partition)
 
     async def drop(self, partition: str) -> None:
         """Forget a partition and everything in it."""
@@ -113,23 +113,25 @@ class Index:
             except EmbeddingError as error:
                 problem = str(error)
                 hits = await self._found(None, about)
-        usage = self._meaning.reported(partitions.keys()) if self._meaning else EmbeddingUsage()
+        usage = (
+            self._vectorizer.reported(partitions.keys()) if self._vectorizer else EmbeddingUsage()
+        )
         return Found(hits=hits, usage=usage, problem=problem)
 
     async def _vector(self, query: str, allowed: Allowed) -> bytes | None:
         """Of the query, None where it would not matter."""
-        if self._meaning is None:
+        if self._vectorizer is None:
             raise EmbeddingError("no embedder is set: give the index one")
-        if not await self._access.read(partial(searches.are_several, allowed=allowed)):
+        if not await self._access.read(partial(hybrid.are_several, allowed=allowed)):
             return None
-        return await self._meaning.of_query(query, allowed.keys())
+        return await self._vectorizer.of_query(query, allowed.keys())
 
     async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
         work = partial(
-            searches.hits,
+            hybrid.hits,
             embedder=self._embedder,
             vector=vector,
-            remembered=self._remembered,
+            cache=self._cache,
             **about,
         )
         return await self._access.read(work)
@@ -137,15 +139,15 @@ class Index:
     @property
     def embeds(self) -> bool:
         """Whether it has an embedder."""
-        return self._meaning is not None
+        return self._vectorizer is not None
 
     @property
     def _embedder(self) -> str | None:
-        return self._meaning.name if self._meaning else None
+        return self._vectorizer.name if self._vectorizer else None
 
     async def aclose(self) -> None:
         """Give back what was opened; the next use opens it again, with nothing in memory."""
-        self._remembered = Remembered()
+        self._cache = VectorCache()
         await self._access.aclose()
 
 
@@ -158,15 +160,15 @@ def _put(
 ) -> int:
     """How many texts of *items* had a vector before."""
     forgotten = kept.put(connection, partition, items, gone)
-    vectors = waiting.Vectors(embedder, partition) if embedder else None
+    vectors = pending.Vectors(embedder, partition) if embedder else None
     had = vectors.wait(connection, kept.texts(items)) if vectors else 0
-    waiting.forget(connection, kept.number_of(connection, partition), forgotten)
+    pending.forget(connection, kept.number_of(connection, partition), forgotten)
     return had
 
 
 def _drop(connection: sqlite3.Connection, partition: str) -> None:
     number = kept.number_of(connection, partition)
-    waiting.forget(connection, number, kept.drop(connection, partition))
+    pending.forget(connection, number, kept.drop(connection, partition))
 
 
 def _as_given(keys: Collection[str] | None) -> Collection[str] | None:

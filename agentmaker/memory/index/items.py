@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 
 from agentmaker.context.words import tokens
-from agentmaker.memory.index.ranking import weighed
+from agentmaker.memory.index.bm25 import weighed
 from agentmaker.memory.index.schema import PASSAGES
 from agentmaker.memory.index.values import Indexed, Kept, Passage
 
@@ -55,8 +55,8 @@ def _unheard(
         f"SELECT DISTINCT id / {PASSAGES} FROM passage WHERE partition = ?1 AND digest <> ?2 "
         "AND NOT EXISTS (SELECT 1 FROM vector WHERE embedder = ?3 "
         "AND vector.partition = ?1 AND vector.digest = passage.digest) "
-        "AND NOT EXISTS (SELECT 1 FROM waiting WHERE embedder = ?3 "
-        "AND waiting.partition = ?1 AND waiting.digest = passage.digest)",
+        "AND NOT EXISTS (SELECT 1 FROM pending WHERE embedder = ?3 "
+        "AND pending.partition = ?1 AND pending.digest = passage.digest)",
         (partition, NOTHING, packed(embedder)),
     )
     return frozenset(item for (item,) in rows)

@@ -12,9 +12,9 @@ from functools import cached_property
 from itertools import accumulate, islice
 
 from agentmaker.context.words import is_cjk, is_common, sought, terms
+from agentmaker.memory.index.bm25 import LABEL, Statistics, score
+from agentmaker.memory.index.candidates import Part, Ranked, best_of_each
 from agentmaker.memory.index.items import marks, pieces, rows_of
-from agentmaker.memory.index.places import Part, Ranked, best_of_each
-from agentmaker.memory.index.ranking import LABEL, Statistics, score
 from agentmaker.memory.index.schema import PASSAGES
 
 _WORDS = 32

@@ -7,7 +7,7 @@ import sqlite3
 from agentmaker.context.words import VERSION as WORDS
 from agentmaker.errors import StoreError
 
-VERSION = 2
+VERSION = 3
 """Of the tables; a later one is not understood, an earlier one is made again."""
 
 OURS = 0x616D6978
@@ -51,7 +51,7 @@ CREATE TABLE vector (
     UNIQUE (embedder, partition, digest)
 );
 CREATE INDEX vector_digest ON vector (partition, digest);
-CREATE TABLE waiting (
+CREATE TABLE pending (
     partition INTEGER NOT NULL,
     digest BLOB NOT NULL,
     embedder BLOB NOT NULL,

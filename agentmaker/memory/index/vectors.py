@@ -10,11 +10,11 @@ from functools import cache, partial
 from heapq import nlargest
 from operator import mul
 
+from agentmaker.memory.index.candidates import Part, Ranked, best_of_each
 from agentmaker.memory.index.fusion import OTHERS, above
 from agentmaker.memory.index.items import marks, packed, pieces
-from agentmaker.memory.index.places import Part, Ranked, best_of_each
-from agentmaker.memory.index.remembered import Remembered
 from agentmaker.memory.index.schema import PASSAGES
+from agentmaker.memory.index.vector_cache import VectorCache
 
 GRID = 1e6
 """Cosines are rounded to this part of 1, so that numpy and Python find the same order."""
@@ -29,10 +29,10 @@ class Nearest:
         embedder: str,
         vector: bytes,
         searched: Sequence[Part],
-        remembered: Remembered,
+        cache: VectorCache,
     ) -> None:
         self._connection = connection
-        self._remembered = remembered
+        self._cache = cache
         self._embedder = embedder
         self._cosines = _cosines(vector)
         self._found = [*self._all(searched)]
@@ -52,7 +52,7 @@ class Nearest:
 
     def _all(self, searched: Sequence[Part]) -> Iterator[tuple[float, Part, int]]:
         for part in searched:
-            for piece in self._remembered.pieces(self._connection, self._embedder, part):
+            for piece in self._cache.pieces(self._connection, self._embedder, part):
                 cosines = zip(self._cosines(piece.numbers), piece.rows, strict=True)
                 yield from (
                     (cosine, part, row) for cosine, row in cosines if part.allows(row // PASSAGES)

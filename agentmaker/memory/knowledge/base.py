@@ -17,11 +17,11 @@ from agentmaker.errors import ConfigError, LoadError
 from agentmaker.memory.checks import checked_scope, checked_text
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, EmbeddingUsage, Index, Strategy
-from agentmaker.memory.index.alone import WordsAlone
+from agentmaker.memory.index.fallback import FallbackLog
 from agentmaker.memory.keys import owner_of
+from agentmaker.memory.knowledge.documents import KIND, document_of, keep
 from agentmaker.memory.knowledge.folder import Loaded, files_of, read_some
 from agentmaker.memory.knowledge.indexing import Indexing
-from agentmaker.memory.knowledge.kept import KIND, document_of, keep
 from agentmaker.memory.knowledge.ranking import Stretch, below, joined
 from agentmaker.memory.knowledge.results import Searched, results_of, stretches_of
 from agentmaker.memory.store import Store
@@ -79,7 +79,7 @@ class KnowledgeBase:
         self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
         self._index = index or Index(embedder=embedder)
         self._usage = EmbeddingUsage()
-        self._alone = WordsAlone("documents")
+        self._alone = FallbackLog("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
             self._store, self._index, chunk_tokens=chunk_tokens, counter=counter

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from agentmaker.errors import LoadError
-from agentmaker.memory.knowledge.kept import document_of
+from agentmaker.memory.knowledge.documents import document_of
 from agentmaker.memory.knowledge.loaders import read_file
 from agentmaker.memory.records import Document
 

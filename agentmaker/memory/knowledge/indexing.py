@@ -12,8 +12,8 @@ from agentmaker.context.aside import aside
 from agentmaker.memory.chunks import chunks
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.index import Hit, Index, Indexed, Kept
+from agentmaker.memory.knowledge.documents import KIND, facts_of
 from agentmaker.memory.knowledge.items import item_of, key_of, name_of, number_of
-from agentmaker.memory.knowledge.kept import KIND, facts_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope

@@ -10,7 +10,7 @@ from agentmaker.memory.blocks import Block, blocks
 from agentmaker.memory.chunks import Chunk
 from agentmaker.memory.index import Indexed, Kept, Passage
 from agentmaker.memory.knowledge.citation import STEP, path_of
-from agentmaker.memory.knowledge.kept import Facts
+from agentmaker.memory.knowledge.documents import Facts
 
 _NUMBER = "\n"
 """Between the name of a document and the number of a chunk."""

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from agentmaker.context.results import RetrievalResult
 from agentmaker.memory.index import Hit
 from agentmaker.memory.knowledge.citation import STEP, path_of
+from agentmaker.memory.knowledge.documents import KIND, Facts, facts_of
 from agentmaker.memory.knowledge.indexing import View
 from agentmaker.memory.knowledge.items import Place, name_of, number_of, place_of
-from agentmaker.memory.knowledge.kept import KIND, Facts, facts_of
 from agentmaker.memory.knowledge.ranking import Stretch, ranked
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store

@@ -10,7 +10,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.checks import checked_text
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index.index import Index
-from agentmaker.memory.memories.worth import Weights
+from agentmaker.memory.memories.scoring import Weights
 from agentmaker.memory.store import Store
 
 _DOCUMENTS = 100_000

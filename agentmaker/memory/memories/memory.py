@@ -22,6 +22,7 @@ from agentmaker.memory.memories.checks import (
     checked_store,
     checked_weights,
 )
+from agentmaker.memory.memories.eviction import Eviction
 from agentmaker.memory.memories.following import Following
 from agentmaker.memory.memories.record import (
     KIND,
@@ -31,10 +32,9 @@ from agentmaker.memory.memories.record import (
     renewed,
     to_document,
 )
-from agentmaker.memory.memories.room import Room
+from agentmaker.memory.memories.scoring import Weights
 from agentmaker.memory.memories.search import Searcher
 from agentmaker.memory.memories.tools import MemoryTools
-from agentmaker.memory.memories.worth import Weights
 from agentmaker.memory.store import Store
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
@@ -99,7 +99,7 @@ class Memory:
         self.scope = checked_scope(scope) or Scope()
         self._bound = scope is not None
         self._clock = clock
-        self._room = Room(
+        self._eviction = Eviction(
             store=self.store, most=check_count("most", most, least=1), weights=weights
         )
         following = Following(
@@ -138,7 +138,7 @@ class Memory:
         async with exclusive(self._key(owner, new.id)):
             record = renewed(await self._read(owner, new.id), new)
             await self.store.put(owner, to_document(record))
-        await self._room.make(owner, record.id, now)
+        await self._eviction.make_room(owner, record.id, now)
         return record.id
 
     async def update(

@@ -9,11 +9,11 @@ from typing import TypeAlias
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.words import terms
-from agentmaker.memory.index.alone import WordsAlone
+from agentmaker.memory.index.fallback import FallbackLog
 from agentmaker.memory.index.values import EmbeddingUsage, Hit, Strategy
 from agentmaker.memory.memories.following import Following, partition_of
 from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
-from agentmaker.memory.memories.worth import MANY, Weights, relevances
+from agentmaker.memory.memories.scoring import MANY, Weights, relevances
 from agentmaker.scope import Scope
 
 NAME = "memory"
@@ -33,7 +33,7 @@ class Searcher:
     following: Following
     weights: Weights
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
-    _alone: WordsAlone = field(default_factory=lambda: WordsAlone("memories"))
+    _alone: FallbackLog = field(default_factory=lambda: FallbackLog("memories"))
 
     async def search(
         self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float

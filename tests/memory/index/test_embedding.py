@@ -21,7 +21,7 @@ from agentmaker.memory.index import (
     Indexed,
     Kept,
     read_embedder,
-    remembered,
+    vector_cache,
 )
 from agentmaker.memory.index import vectors as searching
 from tests.memory.index.made import Embedder, item, keys
@@ -243,14 +243,14 @@ async def test_vectors_remembered_from_the_last_search_are_those_of_now(tmp_path
 async def test_no_more_vectors_are_remembered_than_allowed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(remembered, "MOST", 300)
+    monkeypatch.setattr(vector_cache, "MOST", 300)
     index = Index(embedder=Embedder())
     for name, number in (("p", 3), ("q", 4), ("large", 20)):
         await index.put(name, [item(f"{n}", f"cat {n}") for n in range(number)])
     for name in ("p", "q", "large", "p"):
         found = await index.search("feline", {name: None}, limit=1, strategy="hybrid")
         assert keys(found) == ["0"]
-    kept = index._remembered._kept
+    kept = index._cache._kept
     assert sum(piece.size for pieces in kept.values() for piece in pieces) <= 300
     assert len(kept) == 1
 

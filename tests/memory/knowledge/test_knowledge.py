@@ -23,7 +23,7 @@ from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Index
 from agentmaker.memory.knowledge import Citation, KnowledgeBase, cite
-from agentmaker.memory.knowledge.kept import document_of
+from agentmaker.memory.knowledge.documents import document_of
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
 from agentmaker.testing import FakeEmbedder

@@ -23,7 +23,7 @@ from agentmaker import (
 from agentmaker.context.mmr.embeddings import floats
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.memories import Memory, MemoryRecord, Weights
-from agentmaker.memory.memories.worth import relevances
+from agentmaker.memory.memories.scoring import relevances
 from agentmaker.memory.store import Store
 from agentmaker.testing import FakeEmbedder, ModelServer
 from tests.memory.memories.clock import Clock

@@ -12,7 +12,7 @@ from anyio import to_thread
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.memory.memories.record import KIND, from_document
-from agentmaker.memory.memories.worth import Weights
+from agentmaker.memory.memories.scoring import Weights
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
@@ -22,7 +22,7 @@ _SCOPES = 10_000
 
 
 @dataclass(slots=True, kw_only=True)
-class Room:
+class Eviction:
     """At most *most* memories a scope, and up to a tenth more for a while.
 
     They are counted with the first addition to a scope and once every tenth of *most*.
@@ -33,7 +33,7 @@ class Room:
     weights: Weights
     _left: Remembered[Scope, int] = field(default_factory=lambda: Remembered(_SCOPES))
 
-    async def make(self, scope: Scope, newest: str, now: datetime) -> None:
+    async def make_room(self, scope: Scope, newest: str, now: datetime) -> None:
         """Let others than *newest* go where there are too many."""
         left = self._left.get(scope) or 0
         if left:

@@ -6,14 +6,14 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import replace
 
+from agentmaker.memory.index.candidates import Allowed, Part, Ranked, best_of_each, parts
 from agentmaker.memory.index.embedding import check_width
 from agentmaker.memory.index.fusion import combined
 from agentmaker.memory.index.lexical import Lexical
-from agentmaker.memory.index.places import Allowed, Part, Ranked, best_of_each, parts
-from agentmaker.memory.index.remembered import Remembered
+from agentmaker.memory.index.pending import a_vector
 from agentmaker.memory.index.values import Hit
+from agentmaker.memory.index.vector_cache import VectorCache
 from agentmaker.memory.index.vectors import Nearest, vectors_of
-from agentmaker.memory.index.waiting import a_vector
 
 _LEAST, _TIMES = 50, 2
 """Items of each ranking that are compared: so many, or so many times those wanted."""
@@ -26,7 +26,7 @@ def hits(
     limit: int,
     embedder: str | None,
     vector: bytes | None,
-    remembered: Remembered,
+    cache: VectorCache,
 ) -> tuple[Hit, ...]:
     """What words find, and meaning as well where there is a *vector* of the query.
 
@@ -38,7 +38,7 @@ def hits(
     if vector is None or embedder is None:
         return _hits(connection, words.best(limit), embedder)
     check_width(vector, *a_vector(connection, embedder))
-    near = Nearest(connection, embedder, vector, searched, remembered)
+    near = Nearest(connection, embedder, vector, searched, cache)
     return _hits(connection, _together(connection, words, near, limit), embedder)
 
 

@@ -12,11 +12,11 @@ from anyio.lowlevel import EventLoopToken, current_token
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.errors import EmbeddingError
-from agentmaker.memory.index import waiting
+from agentmaker.memory.index import pending
 from agentmaker.memory.index.access import Access
 from agentmaker.memory.index.embedding import Batch, ReadEmbedder, check_width
+from agentmaker.memory.index.pending import Vectors
 from agentmaker.memory.index.values import EmbeddingUsage
-from agentmaker.memory.index.waiting import Vectors
 
 QUERIES = 64
 """Vectors of queries that are remembered."""
@@ -25,7 +25,7 @@ BOOKED = 10_000
 """Partitions whose usage is kept until it is reported."""
 
 
-class Meaning:
+class Vectorizer:
     """Asks *embedder*, and books what it took by partition until that is reported."""
 
     def __init__(self, embedder: ReadEmbedder, access: Access) -> None:
@@ -55,7 +55,7 @@ class Meaning:
         Raises:
             EmbeddingError: there is none, or one of another width than those kept.
         """
-        like = await self._access.read(partial(waiting.a_vector, embedder=self.name))
+        like = await self._access.read(partial(pending.a_vector, embedder=self.name))
         # By the partitions, so that nobody is told that others asked the same.
         asked, booked = (frozenset(partitions), query), min(partitions)
         vector = self._queries.get(asked)
@@ -65,7 +65,7 @@ class Meaning:
         else:
             self.book(booked, EmbeddingUsage(cached=1))
         check_width(vector, *like)
-        late = partial(waiting.one_waiting, embedder=self.name, partitions=partitions)
+        late = partial(pending.one_pending, embedder=self.name, partitions=partitions)
         if (partition := await self._access.read(late)) is not None:
             await self.catch_up(partition, most=1, works=True)
         return vector

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from threading import Lock
 
+from agentmaker.memory.index.candidates import Part
 from agentmaker.memory.index.items import packed
-from agentmaker.memory.index.places import Part
 
 MOST = 64 * 2**20
 """Bytes that an index remembers; what is larger is read again by every search."""
@@ -28,7 +28,7 @@ class Piece:
         return len(self.numbers) + 40 * len(self.rows)
 
 
-class Remembered:
+class VectorCache:
     """The vectors of the partitions searched last; used by several threads at once."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(slots=True)
-class WordsAlone:
+class FallbackLog:
     """*what* is searched, and the problem that was told last."""
 
     what: str

@@ -18,7 +18,7 @@ GIVEN_UP = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Pending:
     """Texts that wait for vectors, and one vector of those they have to be like."""
 
     digests: Sequence[bytes]
@@ -39,21 +39,21 @@ class Vectors:
         there = "SELECT 1 FROM vector WHERE embedder = ? AND partition = ? AND digest = ?"
         new = [one for one in texts if not connection.execute(there, (*own, one)).fetchone()]
         connection.executemany(
-            "INSERT OR IGNORE INTO waiting (embedder, partition, digest, text) VALUES (?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO pending (embedder, partition, digest, text) VALUES (?, ?, ?, ?)",
             [(*own, digest, packed(texts[digest])) for digest in new],
         )
         return len(texts) - len(new)
 
-    def next(self, connection: sqlite3.Connection) -> Waiting:
+    def next(self, connection: sqlite3.Connection) -> Pending:
         """Those that failed least; fewer at a time where they failed, so that one is found out."""
         rows = connection.execute(
-            "SELECT digest, text, failures FROM waiting WHERE embedder = ? AND partition = ? "
+            "SELECT digest, text, failures FROM pending WHERE embedder = ? AND partition = ? "
             "AND failures < ? ORDER BY failures, rowid LIMIT ?",
             (*self._own(connection), GIVEN_UP, BATCH),
         ).fetchall()
         most = BATCH >> rows[0][2] if rows else 0
         some = rows[: max(1, most)]
-        return Waiting(
+        return Pending(
             [digest for digest, _, _ in some],
             [unpacked(text) for _, text, _ in some],
             a_vector(connection, self.embedder),
@@ -75,12 +75,12 @@ class Vectors:
             "WHERE EXISTS (SELECT 1 FROM passage WHERE digest = ?3 AND partition = ?2)",
             [(*own, digest, one) for digest, one in zip(digests, made, strict=True)],
         )
-        self._over(connection, "DELETE FROM waiting", digests)
+        self._over(connection, "DELETE FROM pending", digests)
         connection.execute("UPDATE partition SET changes = changes + 1 WHERE id = ?", own[1:])
 
     def failed(self, connection: sqlite3.Connection, digests: Sequence[bytes]) -> None:
         """Try these again after all others."""
-        self._over(connection, "UPDATE waiting SET failures = failures + 1", digests)
+        self._over(connection, "UPDATE pending SET failures = failures + 1", digests)
 
     def _over(self, connection: sqlite3.Connection, change: str, digests: Sequence[bytes]) -> None:
         own = self._own(connection)
@@ -93,11 +93,11 @@ class Vectors:
         return packed(self.embedder), number_of(connection, self.partition)
 
 
-def one_waiting(
+def one_pending(
     connection: sqlite3.Connection, embedder: str, partitions: Collection[str]
 ) -> str | None:
     """The first of *partitions* where a text waits that may still be tried."""
-    waits = "SELECT 1 FROM waiting WHERE embedder = ? AND partition = ? AND failures < ? LIMIT 1"
+    waits = "SELECT 1 FROM pending WHERE embedder = ? AND partition = ? AND failures < ? LIMIT 1"
     about = ((name, number_of(connection, name)) for name in sorted(partitions))
     return next(
         (
@@ -119,7 +119,7 @@ def a_vector(connection: sqlite3.Connection, embedder: str) -> Sequence[bytes]:
 
 def forget(connection: sqlite3.Connection, partition: int | None, digests: Iterable[bytes]) -> None:
     """Forget vectors and texts of a partition that stand in no passage of it any more."""
-    for table in ("vector", "waiting"):
+    for table in ("vector", "pending"):
         connection.executemany(
             f"DELETE FROM {table} WHERE partition = ?1 AND digest = ?2 AND NOT EXISTS "
             "(SELECT 1 FROM passage WHERE passage.digest = ?2 AND passage.partition = ?1)",
