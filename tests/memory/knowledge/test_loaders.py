@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from pypdf import PdfWriter
 
 from agentmaker.errors import ConfigError, LoadError
-from agentmaker.memory.knowledge.loaders import LOADERS, read_file
+from agentmaker.memory.knowledge.loaders import LOADERS, html_tree, read_file
 from agentmaker.memory.knowledge.loaders import read as limits
 from agentmaker.memory.knowledge.loaders.docx import read_docx
 from agentmaker.memory.knowledge.loaders.html import read_html
@@ -82,6 +82,24 @@ def test_html_is_read_in_the_encoding_its_meta_element_tells():
     assert read_html(page.encode("gb18030")).text == "中文\n"
     latin = '<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">“tea”'
     assert read_html(latin.encode("cp1252")).text == "“tea”\n"
+
+
+def test_a_word_with_an_entity_in_it_is_one_word():
+    page = "<title>Caf&eacute;s</title><table><tr><td>Caf&#233;s</table>&amp;c."
+    read = read_html(page.encode())
+    assert (read.title, read.text) == ("Cafés", "| Cafés |\n\n&c.\n")
+
+
+def test_a_declaration_of_xml_tells_the_encoding_as_well():
+    page = '<?xml version="1.0" encoding="iso-8859-1"?><html><p>Grün</p></html>'
+    assert read_html(page.encode("latin-1")).text == "Grün\n"
+
+
+def test_a_page_of_too_many_elements_is_refused(monkeypatch):
+    monkeypatch.setattr(html_tree, "MOST_ELEMENTS", 10)
+    assert read_html(b"<html><body>" + b"<p>" * 8 + b"x").text == "x\n"
+    with pytest.raises(Unloadable, match="10 elements: split it"):
+        read_html(b"<html><body>" + b"<p>" * 9 + b"x")
 
 
 def test_a_page_without_a_title_is_named_by_its_first_heading():
@@ -261,7 +279,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "library"), [("a.pdf", "pypdf"), ("a.docx", "docx"), ("a.html", "bs4")]
+    ("name", "library"), [("a.pdf", "pypdf"), ("a.docx", "docx"), ("a.html", "lxml")]
 )
 def test_a_missing_library_is_named_with_what_installs_it(tmp_path, monkeypatch, name, library):
     monkeypatch.setitem(sys.modules, library, None)

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
+from agentmaker.memory.knowledge.loaders.html_tree import Element, Tree, parsed
 from agentmaker.memory.knowledge.loaders.plain import decoded
-from agentmaker.memory.knowledge.loaders.read import Read, checked_length, library_of_extra
+from agentmaker.memory.knowledge.loaders.read import Read, checked_length
 from agentmaker.memory.knowledge.loaders.table import table
 
-if TYPE_CHECKING:
-    from bs4 import BeautifulSoup
-    from bs4.element import NavigableString, Tag
-
-    Event = tuple[bool, Tag | NavigableString]
-
-_NEVER_SEEN = """
-    head title script style noscript template svg math iframe object canvas audio video map
-"""
 _WITHIN_A_LINE = """
     a abbr acronym b bdi bdo big cite code data del dfn em font i img ins kbd label mark q rp rt
     ruby s samp small span strike strong sub sup time tt u var wbr
 """
-_UNSEEN, _INLINE = frozenset(_NEVER_SEEN.split()), frozenset(_WITHIN_A_LINE.split())
+_INLINE = frozenset(_WITHIN_A_LINE.split())
+_DECLARED = re.compile(
+    rb"""<\?xml[^>]*?encoding\s*=\s*["']?([\w.:-]+)|<meta[^>]*?charset\s*=\s*["']?([\w.:-]+)""",
+    re.IGNORECASE,
+)
+_BEGINNING = 4_096
+"""Bytes in which a page declares its encoding."""
+
 _READ_AS = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
 _LIES = re.compile(r"utf-?(?:16|32)", re.IGNORECASE)
 """What no ``meta`` element can tell that is read byte by byte: it stands for UTF-8."""
@@ -31,104 +28,73 @@ _LIES = re.compile(r"utf-?(?:16|32)", re.IGNORECASE)
 _DEEPEST = 8
 _LISTS = frozenset(("ul", "ol", "menu"))
 _HEADING = re.compile(r"h([1-6])\Z")
-_HIDDEN = re.compile(r"(?:\A|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 
 
 def read_html(data: bytes) -> Read:
     """In the encoding of its mark, of its ``meta`` element, or UTF-8."""
-    with library_of_extra():
-        from bs4 import BeautifulSoup
-        from bs4.dammit import EncodingDetector
-    declared = EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
-    encoding = "utf-8" if _LIES.match(declared) else _READ_AS.get(declared, declared)
-    soup = BeautifulSoup(decoded(data, encoding), "html.parser")
-    tables = _data_tables(soup)
-    writer = _Writer(tables)
-    for entered, node in _walk(soup, tables):
-        writer.enter(node) if entered else writer.leave(node)
-    text = writer.text()
+    tree = parsed(decoded(data, _declared(data)))
+    writer = _Writer(_data_tables(tree.root))
+    text = writer.written(tree.root)
     checked_length(len(text))
-    return Read(text=text, title=_title(soup))
+    return Read(text=text, title=_title(tree))
 
 
-def _title(soup: BeautifulSoup) -> str:
-    named = soup.title or soup.h1
-    return _words(named) if named else ""
+def _declared(data: bytes) -> str:
+    found = _DECLARED.search(data[:_BEGINNING])
+    declared = (found[1] or found[2]).decode("ascii", "replace").lower() if found else "utf-8"
+    return "utf-8" if _LIES.match(declared) else _READ_AS.get(declared, declared)
 
 
-def _words(node: Tag) -> str:
-    return " ".join(node.get_text(" ").split())
+def _title(tree: Tree) -> str:
+    named = tree.title or next(tree.root.find("h1"), None)
+    return named.words() if named else ""
 
 
-def _walk(soup: Tag, whole: Collection[int] = ()) -> Iterator[Event]:
-    """All that is seen, entered and left, however deep; what is taken *whole* is not entered."""
-    stack: list[Event] = [(True, soup)]
-    while stack:
-        entered, node = stack.pop()
-        if entered and _is_unseen(node):
-            continue
-        yield entered, node
-        if entered and not isinstance(node, str):
-            stack.append((False, node))
-            if node.name != "pre" and id(node) not in whole:
-                stack.extend((True, child) for child in reversed(node.contents))  # type: ignore[misc]
-
-
-def _data_tables(soup: Tag) -> frozenset[int]:
+def _data_tables(root: Element) -> frozenset[Element]:
     """The tables that hold data; one around another, or around headings, is for looks."""
-    tables: set[int] = set()
-    around: list[int] = []
-    for entered, node in _walk(soup):
+    tables: set[Element] = set()
+    around: list[Element] = []
+    for entered, node in root.walk():
         if isinstance(node, str) or (node.name != "table" and not _HEADING.match(node.name)):
             continue
         if entered:
             tables.difference_update(around[-1:])
         if node.name == "table" and entered:
-            tables.add(id(node))
-            around.append(id(node))
+            tables.add(node)
+            around.append(node)
         elif node.name == "table":
             around.pop()
     return frozenset(tables)
 
 
-def _is_unseen(node: Tag | NavigableString) -> bool:
-    if isinstance(node, str):
-        return type(node).__name__ != "NavigableString"  # comments, doctypes and the like
-    style = str(node.get("style") or "")
-    return (
-        node.name in _UNSEEN
-        or node.has_attr("hidden")
-        or node.get("aria-hidden") == "true"
-        or _HIDDEN.search(style) is not None
-    )
-
-
 class _Writer:
     """Takes what is entered and left, and keeps finished blocks."""
 
-    def __init__(self, tables: Collection[int]) -> None:
+    def __init__(self, tables: frozenset[Element]) -> None:
         self._tables = tables
         self._blocks: list[str] = []
         self._inline: list[str] = []
         self._lists: list[str] = []
         self._mark = ""
 
-    def text(self) -> str:
+    def written(self, root: Element) -> str:
+        for entered, node in root.walk(whole=self._tables | {*root.find("pre")}):
+            self._enter(node) if entered else self._leave(node)
         self._close()
         return "\n".join(self._blocks).strip("\n") + "\n" if self._blocks else ""
 
-    def enter(self, node: Tag | NavigableString) -> None:
+    def _enter(self, node: Element | str) -> None:
         if isinstance(node, str):
             self._inline.append(node)
         elif node.name == "br":
             self._inline.append("\0")
         elif node.name == "img":
-            self._inline.append(str(node.get("alt") or ""))
+            self._inline.append(node.alt)
         elif node.name not in _INLINE:
             self._close()
             self._open(node)
 
-    def leave(self, node: Tag | NavigableString) -> None:
+    def _leave(self, node: Element | str) -> None:
         if isinstance(node, str) or node.name in _INLINE or node.name == "br":
             return
         self._close()
@@ -136,7 +102,7 @@ class _Writer:
             self._lists.pop()
             self._blocks += [] if self._lists else [""]
 
-    def _open(self, node: Tag) -> None:
+    def _open(self, node: Element) -> None:
         if heading := _HEADING.match(node.name):
             self._mark = "#" * int(heading[1]) + " "
         elif node.name in _LISTS:
@@ -145,11 +111,9 @@ class _Writer:
             marks = self._lists or ["- "]
             self._mark = "  " * min(len(marks) - 1, _DEEPEST) + marks[-1]
         elif node.name == "pre":
-            self._blocks += ["```", node.get_text().strip("\n").replace("```", "'''"), "```", ""]
-        elif id(node) in self._tables:
-            rows = (
-                [_words(cell) for cell in row.find_all(["td", "th"])] for row in node.find_all("tr")
-            )
+            self._blocks += ["```", node.text().strip("\n").replace("```", "'''"), "```", ""]
+        elif node in self._tables:
+            rows = ([cell.words() for cell in row.find("td", "th")] for row in node.find("tr"))
             self._blocks += [table(rows), ""]
 
     def _close(self) -> None:
