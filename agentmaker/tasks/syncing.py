@@ -99,7 +99,7 @@ class Synced:
 
     async def _stored(self, index: Index) -> dict[str, Descriptor | None]:
         # Somebody may have emptied the index, or closed one in memory.
-        if not self.stored or not await index.holds(self.partition):
+        if not self.stored or await index.version(self.partition) is None:
             self.stored = remembered(await index.known(self.partition))
         return self.stored
 

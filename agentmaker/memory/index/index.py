@@ -58,10 +58,12 @@ class Index:
         work = partial(kept.known, partition=partition, embedder=self._embedder)
         return await self._access.read(work)
 
-    async def holds(self, partition: str) -> bool:
-        """Whether anything was put there, and was not lost since with a file or a memory."""
-        number = await self._access.read(partial(kept.number_of, partition=partition))
-        return number is not None
+    async def version(self, partition: str) -> int | None:
+        """Another number whenever something in a partition changed.
+
+        None where nothing was put, or all was lost since with a file or a memory.
+        """
+        return await self._access.read(partial(kept.version, partition=partition))
 
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()

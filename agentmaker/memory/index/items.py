@@ -68,6 +68,12 @@ def number_of(connection: sqlite3.Connection, partition: str) -> int | None:
     return found[0] if found else None
 
 
+def version(connection: sqlite3.Connection, partition: str) -> int | None:
+    row = connection.execute("SELECT changes FROM partition WHERE name = ?", (packed(partition),))
+    found = row.fetchone()
+    return found[0] if found else None
+
+
 def put(
     connection: sqlite3.Connection,
     partition: str,

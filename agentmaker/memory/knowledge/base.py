@@ -18,12 +18,13 @@ from agentmaker.memory.checks import checked_scope, checked_text
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, EmbeddingUsage, Index, Strategy
 from agentmaker.memory.index.fallback import FallbackLog
+from agentmaker.memory.index.following import Follower
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.knowledge.documents import KIND, document_of, keep
 from agentmaker.memory.knowledge.folder import Loaded, files_of, read_some
-from agentmaker.memory.knowledge.indexing import Indexing
+from agentmaker.memory.knowledge.indexing import ChunkRecipe
 from agentmaker.memory.knowledge.ranking import Stretch, below, joined
-from agentmaker.memory.knowledge.results import Searched, results_of, stretches_of
+from agentmaker.memory.knowledge.results import Searched, is_known, results_of, stretches_of
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter, count_tokens
@@ -81,8 +82,8 @@ class KnowledgeBase:
         self._usage = EmbeddingUsage()
         self._alone = FallbackLog("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
-        self._indexing = Indexing(
-            self._store, self._index, chunk_tokens=chunk_tokens, counter=counter
+        self._follower = Follower(
+            self._store, self._index, ChunkRecipe(chunk_tokens, counter), owned=index is None
         )
 
     async def add(
@@ -136,7 +137,7 @@ class KnowledgeBase:
             if problem and some[-1].file in given:
                 raise problem
             problems += [problem] if problem else []
-        await self._indexing.view(owner)
+        await self._follower.view(owner)
         return Loaded(tuple(documents), tuple(problems))
 
     async def remove(self, name: str, scope: Scope | None = None) -> bool:
@@ -171,13 +172,11 @@ class KnowledgeBase:
         results: list[RetrievalResult | None] = []
         for _ in range(_TRIES):
             searched = [
-                Searched(each, await self._indexing.view(each), self._store) for each in scopes
+                Searched(each, await self._follower.view(each), self._store) for each in scopes
             ]
             results = await self._found(query, searched, top_k, self._pairs(grant))
             if None not in results:
                 break
-            for each in scopes:
-                self._indexing.forget(each)
         return [each for each in results if each is not None]
 
     @property
@@ -214,10 +213,10 @@ class KnowledgeBase:
         self._usage += found.usage
         if strategy == "hybrid":
             self._alone.tell(found.problem)
-        known = [hit for hit in found.hits if views[hit.partition].holds(hit)]
+        known = [hit for hit in found.hits if is_known(hit, views[hit.partition])]
         if len(known) < len(found.hits):
             for each in searched:
-                self._indexing.forget(each.scope)
+                self._follower.forget(each.scope)
         return stretches_of(known, views)
 
     def _pairs(self, grant: Grant | None) -> bool:

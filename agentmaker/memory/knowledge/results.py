@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.memory.index import Hit
+from agentmaker.memory.index.following import View
 from agentmaker.memory.knowledge.citation import STEP, path_of
 from agentmaker.memory.knowledge.documents import KIND, Facts, facts_of
-from agentmaker.memory.knowledge.indexing import View
-from agentmaker.memory.knowledge.items import Place, name_of, number_of, place_of
+from agentmaker.memory.knowledge.items import Place, key_of, name_of, number_of, place_of
 from agentmaker.memory.knowledge.ranking import Stretch, ranked
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
@@ -22,7 +22,7 @@ class Searched:
     """A scope's documents: what is indexed of them, and where they are kept."""
 
     scope: Scope
-    view: View
+    view: View[Facts]
     store: Store
 
     async def texts(self, stretches: Iterable[Stretch]) -> dict[str, Document]:
@@ -32,10 +32,15 @@ class Searched:
         return {each.name: each for each in read}
 
 
-def stretches_of(hits: Sequence[Hit], views: Mapping[str, View]) -> list[Stretch]:
+def is_known(hit: Hit, view: View[Facts]) -> bool:
+    """Not where another process indexed it since."""
+    return hit.key in view.items.get(name_of(hit.key), ())
+
+
+def stretches_of(hits: Sequence[Hit], views: Mapping[str, View[Facts]]) -> list[Stretch]:
     """Single chunks in order, each of one of *views*, by partition."""
     numbered = {(hit.partition, name_of(hit.key), number_of(hit.key)): hit for hit in hits}
-    sizes = {key[:2]: len(views[key[0]].chunks[key[1]]) for key in numbered}
+    sizes = {key[:2]: len(views[key[0]].items[key[1]]) for key in numbered}
     return ranked(numbered, sizes)
 
 
@@ -51,11 +56,14 @@ async def results_of(
 
 
 def _result(
-    stretch: Stretch, view: View, texts: Mapping[str, Document], source: str
+    stretch: Stretch, view: View[Facts], texts: Mapping[str, Document], source: str
 ) -> RetrievalResult | None:
     document = texts.get(stretch.document)
-    chunks = view.chunks[stretch.document]
-    first, last, best = chunks[stretch.first], chunks[stretch.last], chunks[stretch.best]
+    chunks = view.items[stretch.document]
+    first, last, best = (
+        chunks[key_of(stretch.document, number)]
+        for number in (stretch.first, stretch.last, stretch.best)
+    )
     facts = facts_of(document.gist) if document else None
     if document is None or facts is None or first.revision != facts.revision:
         return None

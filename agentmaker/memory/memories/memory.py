@@ -12,6 +12,7 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.errors import ConfigError
 from agentmaker.memory.checks import checked_scope, checked_text
 from agentmaker.memory.exclusive import exclusive
+from agentmaker.memory.index.following import Follower
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.memories.checks import (
@@ -23,7 +24,7 @@ from agentmaker.memory.memories.checks import (
     checked_weights,
 )
 from agentmaker.memory.memories.eviction import Eviction
-from agentmaker.memory.memories.following import Following
+from agentmaker.memory.memories.indexing import MemoryRecipe
 from agentmaker.memory.memories.record import (
     KIND,
     MemoryRecord,
@@ -102,13 +103,13 @@ class Memory:
         self._eviction = Eviction(
             store=self.store, most=check_count("most", most, least=1), weights=weights
         )
-        following = Following(
-            store=self.store,
-            index=checked_index(index) or Index(embedder=embedder),
+        self._follower = Follower(
+            self.store,
+            checked_index(index) or Index(embedder=embedder),
+            MemoryRecipe(counter),
             owned=index is None,
-            counter=counter,
         )
-        self._searcher = Searcher(following=following, weights=weights)
+        self._searcher = Searcher(follower=self._follower, weights=weights)
 
     async def add(
         self,
@@ -244,7 +245,7 @@ class Memory:
 
     async def aclose(self) -> None:
         """Give back what the index opened, where it is this memory's own; the store stays."""
-        await self._searcher.following.aclose()
+        await self._follower.aclose()
 
     async def _read(self, owner: Scope, id: str) -> MemoryRecord | None:
         found = await self.store.document(owner, KIND, id)

@@ -10,8 +10,9 @@ from typing import TypeAlias
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.words import terms
 from agentmaker.memory.index.fallback import FallbackLog
+from agentmaker.memory.index.following import Follower
 from agentmaker.memory.index.values import EmbeddingUsage, Hit, Strategy
-from agentmaker.memory.memories.following import Following, partition_of
+from agentmaker.memory.memories.indexing import partition_of
 from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
 from agentmaker.memory.memories.scoring import MANY, Weights, relevances
 from agentmaker.scope import Scope
@@ -30,7 +31,7 @@ Records: TypeAlias = Mapping[Place, MemoryRecord]
 
 @dataclass(slots=True, kw_only=True)
 class Searcher:
-    following: Following
+    follower: Follower[MemoryRecord]
     weights: Weights
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
     _alone: FallbackLog = field(default_factory=lambda: FallbackLog("memories"))
@@ -39,7 +40,7 @@ class Searcher:
         self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float
     ) -> list[RetrievalResult]:
         """At most *top_k* of those of at least the importance *least*, the best first."""
-        every = {scope: (await self.following.listing(scope)).records for scope in scopes}
+        every = {scope: (await self.follower.view(scope)).facts for scope in scopes}
         known = {(scope, id): each for scope, some in every.items() for id, each in some.items()}
         records = {place: each for place, each in known.items() if each.importance >= least}
         hits: Mapping[Place, Hit | None] = dict.fromkeys(records)
@@ -59,7 +60,7 @@ class Searcher:
     ) -> dict[Place, Hit | None]:
         scopes = {partition_of(scope): scope for scope in allowed}
         partitions = {partition: allowed[scope] for partition, scope in scopes.items()}
-        index = self.following.index
+        index = self.follower.index
         strategy: Strategy = "hybrid" if index.embeds else "lexical"
         found = await index.search(query, partitions, limit=limit, strategy=strategy)
         self.usage += found.usage
@@ -80,7 +81,7 @@ class Searcher:
         found: dict[Place, MemoryRecord] = {}
         for scope in dict.fromkeys(scope for scope, _ in places):
             ids = _ids(places, scope)
-            for document in await self.following.store.read(scope, KIND, ids):
+            for document in await self.follower.store.read(scope, KIND, ids):
                 found[scope, document.name] = from_document(document)
         return found
 

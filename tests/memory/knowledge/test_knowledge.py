@@ -24,6 +24,7 @@ from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Index
 from agentmaker.memory.knowledge import Citation, KnowledgeBase, cite
 from agentmaker.memory.knowledge.documents import document_of
+from agentmaker.memory.knowledge.indexing import ChunkRecipe
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
 from agentmaker.testing import FakeEmbedder
@@ -214,6 +215,16 @@ async def test_bases_on_one_index_and_store_keep_scopes_apart():
     await bob.add(HOTELS, name="same")
     assert await texts(ann, "capped") == [MEALS]
     assert await texts(bob, "capped") == [HOTELS]
+
+
+@each_loop
+async def test_bases_of_two_stores_on_one_index_find_their_own(tmp_path: Path) -> None:
+    laws, wiki = (KnowledgeBase(index=Index(tmp_path / "i.db")) for _ in range(2))
+    await laws.add(MEALS, name="meals")
+    await wiki.add(HOTELS, name="hotels")
+    for _ in range(2):
+        assert await texts(laws, "capped") == [MEALS]
+        assert await texts(wiki, "capped") == [HOTELS]
 
 
 @each_loop
@@ -488,7 +499,7 @@ async def test_chunks_that_another_process_left_behind_are_forgotten(tmp_path: P
     )
     await there.retrieve("milk")
     await there.add("Coffee is roasted.", name="tea")
-    partition = (await here._indexing.view(Scope())).partition
+    partition = ChunkRecipe(12, count_tokens).partition(Scope())
     assert len(await index.known(partition)) > 1
     assert await texts(here, "milk") == []
     assert await texts(here, "coffee") == ["Coffee is roasted."]
@@ -596,7 +607,7 @@ async def test_what_is_of_another_type_is_refused_by_its_name(call):
 
 
 @each_loop
-async def test_who_indexed_an_older_state_mends_it_at_once():
+async def test_who_indexed_an_older_state_mends_it_at_once(tmp_path: Path) -> None:
     class Meddled(MemoryStore):
         meddle = None
 
@@ -607,13 +618,13 @@ async def test_who_indexed_an_older_state_mends_it_at_once():
                 await meddle()
             return found
 
-    store, index = Meddled(), Index()
-    base, other = (KnowledgeBase(store=store, index=index) for _ in range(2))
+    store = Meddled()
+    base, other = (KnowledgeBase(store=store, index=Index(tmp_path / "i.db")) for _ in range(2))
     await other.add(MEALS, name="costs")
 
     async def change():
         await other.add(HOTELS, name="costs")
-        await other._indexing._caught_up(Scope())  # as another process, which waits for nobody
+        await other.retrieve("hotels")
 
     store.meddle = change
     await base.retrieve("trains")

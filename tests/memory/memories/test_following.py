@@ -10,9 +10,11 @@ import pytest
 
 from agentmaker import RetrievalResult, Scope
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.memory.index import following
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.index.values import Indexed
-from agentmaker.memory.memories import Memory, following
+from agentmaker.memory.memories import Memory
+from agentmaker.memory.memories.indexing import partition_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
@@ -93,9 +95,9 @@ class Meddled(MemoryStore):
         return await super().read(scope, kind, names)
 
 
-async def test_who_indexed_an_older_state_mends_it_at_once() -> None:
-    store, index = Meddled(), Counting()
-    memory, other = Memory(store=store, index=index), Memory(store=store, index=index)
+async def test_who_indexed_an_older_state_mends_it_at_once(tmp_path: Path) -> None:
+    store = Meddled()
+    memory, other = (Memory(store=store, index=Index(tmp_path / "i.db")) for _ in range(2))
     id = await other.add("likes tea")
 
     async def change() -> None:
@@ -104,7 +106,6 @@ async def test_who_indexed_an_older_state_mends_it_at_once() -> None:
 
     store.meddle = change
     assert contents(await memory.search("coffee")) == ["likes coffee"]
-    await index.aclose()
 
 
 async def test_what_is_forgotten_during_a_search_is_left_out() -> None:
@@ -130,8 +131,8 @@ async def test_the_scopes_not_asked_for_longest_are_forgotten(
     for scope in scopes:
         await memory.add("likes tea", scope=scope)
         assert len(await memory.search("tea", scope=scope)) == 1
-    index = memory._searcher.following.index
-    kept = [len(await index.known(following.partition_of(scope))) for scope in scopes]
+    index = memory._follower.index
+    kept = [len(await index.known(partition_of(scope))) for scope in scopes]
     assert kept == [0, 1, 1]
     assert len(await memory.search("tea", scope=scopes[0])) == 1
 
