@@ -185,9 +185,8 @@ class KnowledgeBase:
         return self._usage
 
     async def aclose(self) -> None:
-        """Give back what the store and the index opened; the next use opens it again."""
-        await self._index.aclose()
-        await self._store.aclose()
+        """Give back what an index made here holds; what was given is left open."""
+        await self._follower.aclose()
 
     def _of(self, scope: Scope | None) -> Scope:
         return checked_scope(scope) or self._scope

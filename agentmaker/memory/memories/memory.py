@@ -244,7 +244,7 @@ class Memory:
         return self._searcher.usage
 
     async def aclose(self) -> None:
-        """Give back what the index opened, where it is this memory's own; the store stays."""
+        """Give back what an index made here holds; what was given is left open."""
         await self._follower.aclose()
 
     async def _read(self, owner: Scope, id: str) -> MemoryRecord | None:

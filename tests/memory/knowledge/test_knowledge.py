@@ -23,6 +23,7 @@ from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Index
 from agentmaker.memory.knowledge import Citation, KnowledgeBase, cite
+from agentmaker.memory.knowledge.base import CHUNK_TOKENS
 from agentmaker.memory.knowledge.documents import document_of
 from agentmaker.memory.knowledge.indexing import ChunkRecipe
 from agentmaker.memory.sql.store import SessionStore
@@ -261,22 +262,22 @@ async def test_another_process_finds_what_was_added_and_removed_since(tmp_path: 
     await apart.remove("rules")
     assert await texts(here, "capped") == await texts(there, "capped") == []
     for base in (here, there, apart):
-        await base.aclose()
+        await base._follower.index.aclose()
+        await base._store.aclose()
 
 
 @each_loop
 async def test_an_index_opened_again_chunks_and_embeds_nothing(tmp_path: Path) -> None:
     async def asked() -> tuple[int, int]:
         counter, embedder = CountingCounter(), FakeEmbedder()
-        base = KnowledgeBase(
-            store=SessionStore(tmp_path / "k.db"),
-            index=Index(tmp_path / "i.db", embedder=embedder),
-            counter=counter,
-        )
+        store = SessionStore(tmp_path / "k.db")
+        index = Index(tmp_path / "i.db", embedder=embedder)
+        base = KnowledgeBase(store=store, index=index, counter=counter)
         await base.add(MEALS, name="meals")
         await base.add(HOTELS, name="hotels")
         assert len(await base.retrieve("capped")) == 2
-        await base.aclose()
+        await index.aclose()
+        await store.aclose()
         return counter.counted, sum(map(len, embedder.calls))
 
     counted, embedded = await asked()
@@ -572,6 +573,18 @@ async def test_a_base_that_was_closed_finds_what_it_found():
     before = await base.retrieve("meals")
     await base.aclose()
     assert await base.retrieve("meals") == before != []
+
+
+@each_loop
+@pytest.mark.parametrize("given", [Index(), None])
+async def test_an_index_that_was_given_stays_open_and_ones_own_is_closed(given):
+    base = KnowledgeBase(index=given)
+    await base.add(MEALS, name="meals")
+    await base.retrieve("meals")
+    await base.aclose()
+    partition = ChunkRecipe(CHUNK_TOKENS, count_tokens).partition(Scope())
+    left = await base._follower.index.version(partition)
+    assert (left is None) == (given is None)
 
 
 @each_loop

@@ -176,6 +176,16 @@ async def test_a_memory_that_was_closed_finds_what_it_found() -> None:
     assert await memory.search("coffee") == []
 
 
+@pytest.mark.parametrize("given", [Index(), None])
+async def test_an_index_that_was_given_stays_open_and_ones_own_is_closed(given: Index) -> None:
+    memory = Memory(index=given)
+    await memory.add("likes tea")
+    await memory.search("tea")
+    await memory.aclose()
+    left = await memory._follower.index.version(partition_of(Scope()))
+    assert (left is None) == (given is None)
+
+
 async def test_an_index_without_an_embedder_is_worth_no_warning(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
