@@ -41,6 +41,32 @@ async def test_what_is_no_package_is_refused(data: Any) -> None:
         ContextPackage.from_dict(data)
 
 
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (["blocks", 0, "reference_id"], ["x"]),
+        (["blocks", 0, "text"], 5),
+        (["blocks", 0, "note"], None),
+        (["blocks", 0, "tokens"], "many"),
+        (["refs", 0, "reference_id"], {}),
+        (["coverage", "budget"], "much"),
+        (["unlisted"], {"not_selected": "many"}),
+        (["unlisted"], [1]),
+        (["omitted"], 5),
+        (["metadata"], 7),
+        (["embedding"], {}),
+    ],
+)
+async def test_a_package_with_a_value_of_another_type_is_refused(place: Any, value: Any) -> None:
+    data: Any = (await package_of()).to_dict()
+    holder = data
+    for name in place[:-1]:
+        holder = holder[name]
+    holder[place[-1]] = value
+    with pytest.raises(ConfigError, match="this is no package"):
+        ContextPackage.from_dict(data)
+
+
 async def test_a_reference_id_leads_back_to_where_the_text_is() -> None:
     package = await package_of()
     for block in package.blocks:
