@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -22,8 +23,8 @@ class Look:
     def take(self, things: Iterable[object]) -> None:
         """Add *things* that can be told apart."""
         for each in things:
-            if not isinstance(each, Descriptor) or not _is_named(each):
-                self.problems.append(Problem("", "invalid", "no descriptor"))
+            if not isinstance(each, Descriptor) or not _is_sound(each):
+                self.problems.append(Problem("", "invalid", "no descriptor, or not of its types"))
             elif each.ref in self.told:
                 self.problems.append(Problem(each.ref, "invalid", "told twice"))
             else:
@@ -31,12 +32,35 @@ class Look:
 
     def note(self, problems: Iterable[object]) -> None:
         """Add *problems* that are some."""
-        self.problems.extend(each for each in problems if isinstance(each, Problem))
+        self.problems.extend(
+            each
+            for each in problems
+            if isinstance(each, Problem) and _are_text(each.ref, each.reason, each.detail)
+        )
 
 
-def _is_named(thing: Descriptor) -> bool:
-    given: tuple[object, ...] = (thing.ref, thing.revision)
+def _is_sound(thing: Descriptor) -> bool:
+    # No ref is "": that is the parent of what has none.
+    words = thing.ref, thing.revision, thing.role, thing.title, thing.summary, thing.parent
+    numbers: tuple[object, ...] = (thing.size or 0, thing.priority, thing.required)
+    return (
+        _are_text(*words)
+        and thing.ref != ""
+        and all(isinstance(each, int) for each in numbers)
+        and (thing.metadata == {} or _is_json(thing.metadata))
+    )
+
+
+def _are_text(*given: object) -> bool:
     return all(isinstance(each, str) for each in given)
+
+
+def _is_json(metadata: object) -> bool:
+    try:
+        json.dumps(metadata, sort_keys=True, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return False
+    return isinstance(metadata, Mapping)
 
 
 async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: float | None) -> Look:

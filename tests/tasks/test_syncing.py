@@ -189,7 +189,7 @@ async def test_two_things_of_one_name_and_what_is_no_descriptor_are_told() -> No
     assert [ref.ref for ref in package.refs] == ["same"]
     assert [(each.code, each.detail) for each in package.diagnostics] == [
         ("invalid", "told twice"),
-        ("invalid", "no descriptor"),
+        ("invalid", "no descriptor, or not of its types"),
     ]
 
 
@@ -239,3 +239,38 @@ async def test_an_index_that_cannot_be_used_is_an_error_with_the_way_out(tmp_pat
     task.attach(Shelf({"a": "one"}))
     with pytest.raises(StoreError):
         await task.refresh()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"ref": ""},
+        {"ref": 7},
+        {"title": 7},
+        {"summary": None},
+        {"role": ["file"]},
+        {"parent": ["a"]},
+        {"priority": "high"},
+        {"size": "7"},
+        {"metadata": {1: 2, "a": 3}},
+        {"metadata": None},
+    ],
+)
+async def test_a_descriptor_with_a_field_of_another_type_costs_no_other(claim: Any) -> None:
+    task = TaskContext()
+    task.attach(Shelf({"odd": "cats", "a": "cats", "b": "cats"}, told={"odd": claim}))
+    package = await task.reader(consumer="writer").read("cats")
+    assert sorted(ref.ref for ref in package.refs) == ["a", "b"]
+    assert "invalid" in [each.code for each in package.diagnostics]
+
+
+async def test_a_problem_that_is_not_in_words_is_passed_over() -> None:
+    class Half(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            bad: Any = [Problem("a", ["x"], ["y"])]  # type: ignore[arg-type]
+            yield Page([self.descriptor("a")], bad)
+
+    task = TaskContext()
+    task.attach(Half({"a": "one"}))
+    package = await task.reader(consumer="writer").read("")
+    assert [ref.ref for ref in package.refs] == ["a"]
