@@ -72,6 +72,10 @@ class Snapshot:
         """The same for the same bindings over the same data, in every process."""
         return digest(*([*each.binding.facts(), each.listing.revision] for each in self.bound))
 
+    def revision_for(self, consumer: str) -> str:
+        """Of what *consumer* may see alone: what is hidden from it does not change its packages."""
+        return Snapshot(bound=self.visible_to(consumer)).revision
+
     def catalog(self, consumer: str | None = None) -> tuple[CatalogEntry, ...]:
         """The sources that *consumer* may see; all of them for None."""
         return tuple(each.entry() for each in self._for(consumer))

@@ -9,7 +9,7 @@ import pytest
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import prompts_for
 from agentmaker.tasks.context import TaskContext
-from agentmaker.tasks.joining import joined, reference_ids
+from agentmaker.tasks.joining import joined
 from agentmaker.tasks.package import Block, ContextPackage, Ref
 from agentmaker.tokens import count_tokens
 from tests.tasks.shelf import Shelf
@@ -97,11 +97,20 @@ async def test_a_model_is_shown_no_ids_of_the_host() -> None:
     assert "shelf: Cats" in text
 
 
-async def test_ids_differ_from_package_to_package() -> None:
-    package = await package_of()
-    other = await package_of(**{**TEXTS, "n0": "cats, revised"})
-    assert not {ref.reference_id for ref in package.refs} & {ref.reference_id for ref in other.refs}
-    assert reference_ids(2, "a") != reference_ids(2, "b")
+async def test_the_id_of_what_changed_is_another_and_the_others_stay() -> None:
+    task = TaskContext()
+    shelf = Shelf({"a": "cats, first", "b": "cats, second"})
+    task.attach(shelf)
+    reader = task.reader(consumer="writer")
+    before = await reader.read("")
+    shelf.texts["b"] = "cats, revised"
+    after = await reader.read("")
+    assert after.blocks[0] == before.blocks[0]
+    assert after.refs[1].reference_id != before.refs[1].reference_id
+    other = await reader.read("cats")
+    assert not {each.reference_id for each in other.refs} & {
+        each.reference_id for each in after.refs
+    }
 
 
 async def test_a_model_is_told_eight_omissions_and_the_numbers_of_all() -> None:

@@ -172,6 +172,21 @@ async def test_a_consumer_sees_only_what_is_bound_for_it() -> None:
     assert "swordfish" in seen.text
 
 
+async def test_what_is_hidden_from_a_consumer_does_not_change_its_packages() -> None:
+    task = TaskContext()
+    task.attach(Shelf(ANIMALS), consumers=["writer", "auditor"])
+    writer, auditor = task.reader(consumer="writer"), task.reader(consumer="auditor")
+    alone = await writer.read("secret cats")
+    assert alone.revision == task.revision
+    closed = Shelf({"keys": "The secret is swordfish."}, id="closed")
+    task.attach(closed, consumers=["auditor"])
+    seen = await auditor.read("secret cats")
+    assert await writer.read("secret cats") == alone
+    closed.texts["more"] = "Another secret."
+    assert await writer.read("secret cats") == alone
+    assert (await auditor.read("secret cats")).revision == task.revision != seen.revision
+
+
 async def test_a_binding_that_is_not_for_the_consumer_is_refused_by_name() -> None:
     task = TaskContext()
     task.attach(Shelf(ANIMALS), consumers=["auditor"])
