@@ -14,7 +14,7 @@ from typing import Any
 
 from agentmaker.tasks.package import Block, Diagnostic, Ref
 
-_DIGITS = 8
+_DIGITS = 10
 
 
 def digest(*parts: Any) -> str:
@@ -23,9 +23,9 @@ def digest(*parts: Any) -> str:
     return sha256(written.encode()).hexdigest()
 
 
-def reference_id(place: int, *facts: Any) -> str:
-    """The id of the block at *place* of a package: ``r1-0f3a97c2``."""
-    return f"r{place}-{digest('reference', *facts)[:_DIGITS]}"
+def reference_id(*facts: Any) -> str:
+    """What a block of these *facts* is called, wherever it stands: ``r-0f3a97c2d1``."""
+    return f"r-{digest('reference', *facts)[:_DIGITS]}"
 
 
 def joined(

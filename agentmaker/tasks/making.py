@@ -94,10 +94,10 @@ class Making:
         return [
             Chosen(
                 thing=thing,
-                reference_id=reference_id(place, *asked, thing.key, thing.told.revision),
+                reference_id=reference_id(*asked, thing.key, thing.told.revision),
                 place=choice.spans.get(thing.key),
             )
-            for place, thing in enumerate(choice.things, 1)
+            for thing in choice.things
         ]
 
     async def _disclosed(
