@@ -8,9 +8,25 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import anyio
+import anyio.lowlevel
 
 from agentmaker.tasks.listing import by_ref
-from agentmaker.tasks.source import Changing, Descriptor, Page, Problem, TaskSource
+from agentmaker.tasks.source import (
+    Changing,
+    Descriptor,
+    Page,
+    Problem,
+    TaskSource,
+    Unreadable,
+)
+
+_MOST = 500_000
+"""Things of one source."""
+
+_IDLE = 256
+"""Pages on end that tell nothing new."""
+
+_ENDLESS = "its pages have no end"
 
 
 @dataclass(slots=True)
@@ -21,8 +37,14 @@ class Look:
     problems: list[Problem] = field(default_factory=list)
 
     def take(self, things: Iterable[object]) -> None:
-        """Add *things* that can be told apart."""
+        """Add *things* that can be told apart.
+
+        Raises:
+            Unreadable: there is no end of them.
+        """
         for each in things:
+            if len(self.told) + len(self.problems) >= _MOST:
+                raise Unreadable(_ENDLESS)
             if not isinstance(each, Descriptor) or not _is_sound(each):
                 self.problems.append(Problem("", "invalid", "no descriptor, or not of its types"))
             elif each.ref in self.told:
@@ -74,10 +96,16 @@ async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: flo
         return await _changed(source, known, seconds)
     found = Look()
     pages = aiter(source.pages())
+    idle = 0
     try:
         while (page := await _next(pages, seconds)) is not None:
+            before = len(found.told)
             found.take(page.descriptors)
             found.note(page.problems)
+            idle = 0 if len(found.told) > before else idle + 1
+            if idle >= _IDLE:
+                raise Unreadable(_ENDLESS)
+            await anyio.lowlevel.checkpoint()  # a source that never waits lets others work
     finally:
         await _close(pages)
     return found

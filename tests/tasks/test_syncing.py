@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from agentmaker.errors import StoreError
 from agentmaker.memory.index import Index
 from agentmaker.scope import Scope
+from agentmaker.tasks import looking
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.source import Changes, Descriptor, Page, Problem
 from tests.tasks.shelf import Shelf
@@ -274,3 +277,35 @@ async def test_a_problem_that_is_not_in_words_is_passed_over() -> None:
     task.attach(Half({"a": "one"}))
     package = await task.reader(consumer="writer").read("")
     assert [ref.ref for ref in package.refs] == ["a"]
+
+
+@pytest.mark.parametrize("things", [[], ["a"]])
+async def test_pages_without_an_end_are_a_fault_of_their_source(things: list[str]) -> None:
+    class Endless(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            while True:
+                yield Page([self.descriptor(ref) for ref in things])
+
+    task = TaskContext()
+    task.attach(Endless({"a": "cats"}, id="endless"))
+    task.attach(Shelf({"b": "cats"}))
+    package = await task.reader(consumer="writer").read("cats")
+    assert [ref.ref for ref in package.refs] == ["b"]
+    assert [(each.code, each.detail) for each in package.diagnostics] == [
+        ("source_failed", "its pages have no end")
+    ]
+
+
+async def test_things_without_an_end_are_a_fault_of_their_source(monkeypatch: Any) -> None:
+    monkeypatch.setattr(looking, "_MOST", 1_000)
+
+    class Endless(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            thing = self.descriptor("a")
+            endless: Any = (replace(thing, ref=f"a{number}") for number in count())
+            yield Page(endless)
+
+    task = TaskContext()
+    task.attach(Endless({"a": "cats"}))
+    package = await task.reader(consumer="writer").read("cats")
+    assert [each.code for each in package.diagnostics] == ["source_failed"]
