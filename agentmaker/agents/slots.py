@@ -52,6 +52,8 @@ class Slots:
         fact = _text("info", value) if isinstance(value, str) else plain_data(value, name="info")
         if fact is None or fact in ({}, []):
             raise ConfigError("info is empty: give facts, as a dictionary or as text")
+        if fact == "":  # of a package in which nothing was found
+            return self
         return replace(self, info=_merged((*self.info, fact)))
 
     def with_instruct(self, text: str) -> Slots:

@@ -21,7 +21,7 @@ from agentmaker.messages import Message, ToolCall
 
 def said(part: str, message: Message, *, finish: str | None = None) -> Entry:
     """A message of the model's, and why it ended; or one that answers it."""
-    return Entry("said", {"part": part, "message": message.to_wire(), "finish": finish})
+    return Entry("said", {"part": part, "message": message.wire, "finish": finish})
 
 
 def began(part: str, at: int) -> Entry:

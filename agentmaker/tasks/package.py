@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Literal, TypeAlias
 
 from agentmaker.calls.forms.fence import fence
+from agentmaker.context.rendering.data import AS_TEXT
 from agentmaker.memory.index.values import EmbeddingUsage
 
 Completeness: TypeAlias = Literal["complete", "truncated", "ref_only", "empty", "failed"]
@@ -184,6 +186,9 @@ class ContextPackage:
         from agentmaker.tasks.serialised import from_dict
 
         return from_dict(data)
+
+
+AS_TEXT[ContextPackage] = attrgetter("text")  # as info: refs and omissions stay on the host
 
 
 def shown(text: str, note: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -31,6 +32,7 @@ from agentmaker import (
 from agentmaker.agents.layout import laid_out
 from agentmaker.agents.slots import Slots
 from agentmaker.prompts import DEFAULT_PROMPTS, PROMPT_PACKS
+from agentmaker.tasks.package import Block, ContextPackage, Ref
 from agentmaker.testing import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -449,3 +451,32 @@ async def test_the_beginning_of_a_conversation_holds_still_from_call_to_call():
 
     second, third = sent(llm, 1), sent(llm, 2)
     assert third[: len(second) - 1] == second[:-1]
+
+
+async def test_a_package_as_info_shows_its_text_and_nothing_of_the_host() -> None:
+    ref = Ref(
+        reference_id="r1-0f3a97c2",
+        binding_id="the-binding",
+        source_id="the-source",
+        source_revision="s7",
+        ref="/the/path",
+        revision="r7",
+    )
+    block = Block(
+        reference_id=ref.reference_id,
+        role="file",
+        label="folder: a",
+        text="Tea is 3.20.",
+        completeness="complete",
+        note="Reference r1-0f3a97c2.",
+    )
+    empty = ContextPackage(revision="x", consumer="clerk", phase="execution", query="tea")
+    package = replace(empty, blocks=(block,), refs=(ref,))
+    llm = ScriptedLLM(["ok"] * 3, context_window=8_000)
+    agent = Agent("a", llm)
+    for facts in (package, {"found": package}):
+        await agent.info(facts).input("q").astart()
+        assert "Tea is 3.20." in sent(llm)[-1]
+        assert not any(each in sent(llm)[-1] for each in ("the-binding", "the-source", "/the/path"))
+    await agent.info(empty).input("q").astart()
+    assert sent(llm)[-1] == "q"

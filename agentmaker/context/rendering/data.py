@@ -25,13 +25,14 @@ LONGEST_KEY = 150
 """Characters: what is longer is a value, and YAML's readers take it for no key."""
 
 _SCALARS = (str, int, float, date, type(None))  # bool is an int, datetime a date
-_AS_TEXT: dict[type, Callable[[Any], str]] = {
+AS_TEXT: dict[type, Callable[[Any], str]] = {
     Decimal: str,
     PurePath: str,
     UUID: str,
     time: time.isoformat,
     timedelta: str,
 }
+"""What is shown as text, and how; a class whose fields are not for a model adds itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _scalar(value: Any) -> Data:
 
 
 def _writer(value: Any) -> Callable[[Any], str] | None:
-    return next((write for kind, write in _AS_TEXT.items() if isinstance(value, kind)), None)
+    return next((write for kind, write in AS_TEXT.items() if isinstance(value, kind)), None)
 
 
 def _fields(value: Any) -> Mapping[Any, Any] | None:
