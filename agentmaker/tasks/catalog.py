@@ -31,7 +31,7 @@ class Bound:
     def entry(self) -> CatalogEntry:
         return CatalogEntry(
             binding_id=self.id,
-            source_id=self.binding.source.id,
+            source_id=self.binding.source_id,
             kind=self.binding.source.kind,
             revision=self.listing.revision,
             things=len(self.things),

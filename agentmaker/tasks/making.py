@@ -172,7 +172,7 @@ def _ref(chosen: Chosen) -> Ref:
     return Ref(
         reference_id=chosen.reference_id,
         binding_id=bound.id,
-        source_id=bound.binding.source.id,
+        source_id=bound.binding.source_id,
         source_revision=bound.listing.revision,
         ref=chosen.thing.told.ref,
         revision=chosen.thing.told.revision,
