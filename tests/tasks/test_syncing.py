@@ -309,3 +309,14 @@ async def test_things_without_an_end_are_a_fault_of_their_source(monkeypatch: An
     task.attach(Endless({"a": "cats"}))
     package = await task.reader(consumer="writer").read("cats")
     assert [each.code for each in package.diagnostics] == ["source_failed"]
+
+
+async def test_what_others_put_into_the_index_is_made_up_for(tmp_path: Path) -> None:
+    first, second = (TaskContext(index=tmp_path / "index.db") for _ in range(2))
+    async with first, second:
+        first.attach(Shelf(texts(20)))
+        second.attach(Shelf(texts(10)))
+        reader = first.reader(consumer="writer", max_blocks=1)
+        before = await reader.read("number 17")
+        await second.refresh()
+        assert await reader.read("number 17") == before

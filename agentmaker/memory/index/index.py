@@ -58,6 +58,10 @@ class Index:
         work = partial(kept.known, partition=partition, embedder=self._embedder)
         return await self._access.read(work)
 
+    async def stamp(self, partition: str) -> int | None:
+        """Another number whenever something in a partition changed, whoever changed it."""
+        return await self._access.read(partial(kept.stamp, partition=partition))
+
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
     ) -> None:
