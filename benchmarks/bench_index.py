@@ -1,13 +1,10 @@
-"""20,000 texts of 1 KB in an index: built, searched, changed and opened again.
+"""20,000 texts of 1 KB in an index and in a task: built, searched, changed and opened again.
 
 A file and memory are measured in a process of their own each. Times are by the clock.
 """
 
 from __future__ import annotations
 
-import resource
-import sqlite3
-import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -19,9 +16,10 @@ from statistics import median
 import anyio
 
 from agentmaker.memory.index import Index
-from benchmarks import command
+from benchmarks import bound, command, generations
 from benchmarks.figures import Bar, Cells, Report, Table
-from benchmarks.processes import spread
+from benchmarks.processes import peak_memory, spread
+from benchmarks.rows import newer, newest
 from benchmarks.shelf import Shelf, queries
 
 COUNT = 20_000
@@ -124,9 +122,9 @@ async def measured_at(place: str, path: Path | None, count: int) -> Measured:
     index, shelf = Index(path), Shelf(count)
     built = await _built(index, shelf)
     asked = [await _asked(index, shelf, kind, some) for kind, some in queries().items()]
-    before = _newest(path)
+    before = newest(path)
     updated = await _updated(index, shelf)
-    written = _newer(path, before)
+    written = newer(path, before)
     again = index
     if path is not None:
         await index.aclose()
@@ -180,31 +178,6 @@ def _size(path: Path | None) -> float:
     return path.stat().st_size / 1e6 if path else 0.0
 
 
-def _newest(path: Path | None) -> int:
-    return _number(path, "SELECT max(id) FROM item")
-
-
-def _newer(path: Path | None, before: int) -> int:
-    """A text that is written again has a new number."""
-    return _number(path, f"SELECT count(*) FROM item WHERE id > {before}")
-
-
-def _number(path: Path | None, statement: str) -> int:
-    if path is None:
-        return 0
-    connection = sqlite3.connect(path)
-    try:
-        return connection.execute(statement).fetchone()[0]
-    finally:
-        connection.close()
-
-
-def peak_memory() -> float:
-    """Of this process, in megabytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e6 if sys.platform == "darwin" else 1e3)
-
-
 PLACE_COLUMNS = (
     "20,000 texts in",
     "built, s",
@@ -223,7 +196,12 @@ async def measured(count: int = COUNT) -> Report:
     found = await spread(partial(one, count=count), ["a file", "memory"], workers=1)
     tables = [Table("places", PLACE_COLUMNS, [each.row for each in found])]
     tables.append(Table("queries", QUERY_COLUMNS, [each.row for each in found[0].asked]))
-    return Report(tables, [bar for each in found for bar in each.bars()])
+    tasks = await spread(partial(bound.bound, count=count), bound.KINDS, workers=1)
+    tables.append(Table("tasks", bound.COLUMNS, [each.row for each in tasks]))
+    judged = await generations.judged()
+    tables.append(Table("at_once", generations.COLUMNS, [each.row for each in judged]))
+    bars = [bar for each in (*found, *tasks) for bar in each.bars()]
+    return Report(tables, [*bars, *(each.bar() for each in judged)])
 
 
 def measure(folder: Path | None) -> Report:

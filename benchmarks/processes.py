@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
@@ -23,3 +24,11 @@ def _spread(function: Callable[[T], R], items: list[T], workers: int) -> list[R]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(max_workers=workers, mp_context=context) as pool:
         return list(pool.map(function, items))
+
+
+def peak_memory() -> float:
+    """Of this process, in megabytes."""
+    import resource  # which Windows has not
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 VERSION = 1
 """Changes whenever `tokens` does: an index made of other tokens is of no use."""
@@ -45,13 +46,24 @@ def runs(text: str) -> list[str]:
 
 
 def is_cjk(word: str) -> bool:
-    return _FIRST.match(word) is not None
+    return word >= "\u3040" and _FIRST.match(word) is not None
 
 
 def terms(text: str) -> tuple[str, ...]:
     """Words and pairs of characters to look for; common ones only where there is no other."""
     every = dict.fromkeys(_terms(text))
-    return tuple(term for term in every if term not in _COMMON) or tuple(every)
+    return tuple(term for term in every if not is_common(term)) or tuple(every)
+
+
+def common(text: str) -> str:
+    """The words and particles that `terms` passes over where there are others."""
+    said = folded(text)
+    return " ".join([*(run for run in runs(said) if run in _COMMON), *_PARTICLES.findall(said)])
+
+
+def is_common(term: str) -> bool:
+    """Whether it stands in texts of any kind, and tells nothing of them."""
+    return term in _COMMON or not _PARTICLES.sub("", term)
 
 
 def tokens(text: str) -> list[str]:
@@ -83,8 +95,9 @@ def stem(word: str) -> str:
     return word if word[-2] in "us" else word[:-1]
 
 
-def _stems(word: str) -> list[str]:
-    return [stem(part)[:_LONGEST] for part in word.split("_") if part]
+@lru_cache(maxsize=1 << 15)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(stem(part)[:_LONGEST] for part in word.split("_") if part)
 
 
 def _terms(text: str) -> Iterator[str]:

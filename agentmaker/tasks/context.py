@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+import time
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from agentmaker.context.knobs import check_seconds
+from agentmaker.context.knobs import check_number, check_seconds
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.memory.index.values import Strategy
@@ -49,6 +51,10 @@ class TaskContext(ContextSource):
         required: as a source of a builder, whether its failure stops the turn.
         source_timeout: seconds for a page or a read of a source, and for one choice of a
             selector; None for no limit.
+        max_age: seconds for which a read takes the sources to be as they were found; by default
+            it always looks. What it shows is read and verified in any case, and a source that
+            failed or is new is asked at once.
+        clock: seconds, for *max_age*.
 
     Raises:
         ConfigError: an option is not what it should be.
@@ -64,6 +70,8 @@ class TaskContext(ContextSource):
         name: str = "task",
         required: bool = False,
         source_timeout: float | None = 30.0,
+        max_age: float = 0.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.scope = scope
         self.name = check_name(name)
@@ -71,6 +79,9 @@ class TaskContext(ContextSource):
         self._counter = counter
         self._prompts = prompts
         self._timeout = check_seconds("source_timeout", source_timeout)
+        self._max_age = check_number("max_age", max_age, least=0)
+        self._clock = clock
+        self._looked = -math.inf
         self._indices = Indices(index)
         self._sources = Sources(scope, self._timeout)
         self._refreshed = Shared(self._refresh)
@@ -165,10 +176,10 @@ class TaskContext(ContextSource):
             ConfigError: there is no such strategy, or the provider is missing or not needed.
         """
         self._indices.configure(strategy, embedding_provider)
-        self._sources.forget_stored()
+        self._forget_stored()
 
     async def refresh(self) -> Changed:
-        """Bring index and revision up to date, by what changed; every read does so first.
+        """Bring index and revision up to date, by what changed; a read does so first.
 
         One refresh is at work at a time; who comes meanwhile shares the next one.
 
@@ -237,7 +248,7 @@ class TaskContext(ContextSource):
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""
         await self._indices.aclose()
-        self._sources.forget_stored()
+        self._forget_stored()
 
     async def __aenter__(self) -> Self:
         return self
@@ -250,8 +261,10 @@ class TaskContext(ContextSource):
     ) -> None:
         await self.aclose()
 
-    async def _current(self) -> tuple[Snapshot, Seeking]:
-        await self.refresh()
+    async def _current(self, look: bool) -> tuple[Snapshot, Seeking]:
+        aged = self._looked + self._max_age <= self._clock()
+        if look or aged or self._sources.failing:
+            await self.refresh()
         while not self._sources.asked:
             await self.refresh()  # something was attached meanwhile
         seeking = Seeking(index=self._indices.index, strategy=self._indices.strategy)
@@ -259,4 +272,12 @@ class TaskContext(ContextSource):
 
     async def _refresh(self) -> Changed:
         await self._indices.settle()
-        return await self._sources.refresh(self._indices.index)
+        index, now = self._indices.index, self._clock()
+        changed = await self._sources.refresh(index)
+        if index is self._indices.index:  # none was configured meanwhile
+            self._looked = now
+        return changed
+
+    def _forget_stored(self) -> None:
+        self._sources.forget_stored()
+        self._looked = -math.inf

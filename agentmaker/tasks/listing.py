@@ -23,7 +23,7 @@ class Listing:
     """
 
     revision: str
-    told: Mapping[str, Descriptor] = field(default_factory=dict)
+    told: dict[str, Descriptor] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     failed: str = ""
 
@@ -41,7 +41,7 @@ class Listing:
 UNASKED = Listing(revision=digest("unasked"), failed="not asked yet")
 
 
-def listing(told: Mapping[str, Descriptor], problems: Sequence[Problem]) -> Listing:
+def listing(told: dict[str, Descriptor], problems: Sequence[Problem]) -> Listing:
     facts = [[each.ref, each.reason] for each in problems]
     revision = digest(facts, *(facts_of(each) for each in told.values()))
     return Listing(revision=revision, told=told, problems=tuple(problems))

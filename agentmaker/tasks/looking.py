@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 import anyio
 import anyio.lowlevel
+from anyio import to_thread
 
 from agentmaker.tasks.listing import by_ref
 from agentmaker.tasks.source import (
@@ -85,8 +86,8 @@ def _is_json(metadata: object) -> bool:
     return isinstance(metadata, Mapping)
 
 
-async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: float | None) -> Look:
-    """Everything *source* has now, where *known* is what it told before.
+async def look(source: TaskSource, known: dict[str, Descriptor], seconds: float | None) -> Look:
+    """Everything *source* has now, where *known* is what it told before, in the order of refs.
 
     Raises:
         TimeoutError: one page took longer than so many *seconds*.
@@ -111,18 +112,25 @@ async def look(source: TaskSource, known: Mapping[str, Descriptor], seconds: flo
     return found
 
 
-async def _changed(
-    source: Changing, known: Mapping[str, Descriptor], seconds: float | None
-) -> Look:
+async def _changed(source: Changing, known: dict[str, Descriptor], seconds: float | None) -> Look:
     with anyio.fail_after(seconds):
         changes = await source.changes(MappingProxyType(known))
     found = Look()
     found.note(changes.problems)
     found.take(changes.descriptors)
-    gone = set(changes.gone)
-    left = {ref: each for ref, each in known.items() if ref not in gone}
-    found.told = by_ref({**left, **found.told}.values())
+    if not found.told and not changes.gone:
+        found.told = known
+    else:
+        found.told = await to_thread.run_sync(_merged, known, found.told, frozenset(changes.gone))
     return found
+
+
+def _merged(
+    known: dict[str, Descriptor], told: dict[str, Descriptor], gone: Collection[str]
+) -> dict[str, Descriptor]:
+    """*known* with what is *told* now; put in order only for new refs."""
+    left = {ref: told.pop(ref, each) for ref, each in known.items() if ref not in gone}
+    return by_ref((*left.values(), *told.values())) if told else left
 
 
 async def _next(pages: AsyncIterator[Page], seconds: float | None) -> Page | None:

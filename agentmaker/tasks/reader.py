@@ -18,8 +18,8 @@ from agentmaker.tasks.package import ContextPackage
 from agentmaker.tasks.plan import RetrievalPlan, check_query
 from agentmaker.tasks.selection import Choosing, Selector
 
-Current: TypeAlias = Callable[[], Awaitable[tuple[Snapshot, Seeking]]]
-"""The task as it is now, its index up to date."""
+Current: TypeAlias = Callable[[bool], Awaitable[tuple[Snapshot, Seeking]]]
+"""The task as it is now, its index up to date; True looks whatever is known already."""
 
 _RESTARTS = 3
 """So often a package is begun anew because a source changed while it was read."""
@@ -97,7 +97,7 @@ class ContextReader:
         packages, used = tuple(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
             suspects.begin(patient=restart < _RESTARTS)
-            snapshot, seeking = await self.current()
+            snapshot, seeking = await self.current(restart > 0)
             making = Making(
                 query=query,
                 asking=self.asking,

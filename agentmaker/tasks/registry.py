@@ -27,6 +27,11 @@ class Sources:
         """Whether every source was asked what it has."""
         return all(each.listing is not UNASKED for each in self._synced.values())
 
+    @property
+    def failing(self) -> bool:
+        """Whether one of the sources could not be asked, or was not yet."""
+        return any(each.listing.failed for each in self._synced.values())
+
     def add(self, binding: Binding) -> str:
         """Raises ConfigError: the id is taken, or another source has the same one."""
         if binding.id in self._bindings:

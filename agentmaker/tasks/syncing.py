@@ -10,7 +10,7 @@ from anyio import to_thread
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.index.values import Indexed
 from agentmaker.tasks.indexing import indexed, labelled, remembered
-from agentmaker.tasks.listing import UNASKED, Listing, facts_of, listing
+from agentmaker.tasks.listing import UNASKED, Listing, by_ref, facts_of, listing
 from agentmaker.tasks.looking import Look, look
 from agentmaker.tasks.source import Descriptor, TaskSource, Unreadable
 
@@ -72,7 +72,7 @@ class Synced:
         """
         self.changed, self.gone, self.late = (), (), 0
         stored = await self._stored(index) if index is not None else {}
-        before = self.listing.told or {ref: each for ref, each in stored.items() if each}
+        before = self.listing.told or by_ref(each for each in stored.values() if each)
         try:
             found = await look(self.source, before, self.timeout)
         except Exception as error:
@@ -80,7 +80,7 @@ class Synced:
             return
         told = _new(before, found.told)
         self.changed = tuple(each.ref for each in told if _says_else(before.get(each.ref), each))
-        self.gone = tuple(ref for ref in before if ref not in found.told)
+        self.gone = _gone(before, found.told)
         if index is not None:
             await self._store(index, stored, found.told)
         if told or self._differs(found):
@@ -96,7 +96,7 @@ class Synced:
             listed.failed
             or self.gone
             or tuple(found.problems) != listed.problems
-            or list(found.told) != list(listed.told)
+            or (found.told is not listed.told and [*found.told] != [*listed.told])
         )
 
     async def _stored(self, index: Index) -> dict[str, Descriptor | None]:
@@ -110,7 +110,9 @@ class Synced:
     async def _store(
         self, index: Index, stored: dict[str, Descriptor | None], told: Mapping[str, Descriptor]
     ) -> None:
-        gone = [ref for ref in tuple(stored) if ref not in told]
+        if stored == told:  # the quickest way to see it, as most are the very same objects
+            return
+        gone = _gone(stored, told)
         batch: list[Indexed] = []
         for thing in _new(stored, told):
             batch.append(await self._indexed(thing))
@@ -148,9 +150,17 @@ class Synced:
 def _new(
     known: Mapping[str, Descriptor | None], told: Mapping[str, Descriptor]
 ) -> list[Descriptor]:
+    if known is told:
+        return []
     # Most are the very same objects, which is quicker to see than that they are equal.
     pairs = ((known.get(ref), each) for ref, each in told.items())
     return [each for before, each in pairs if before is not each and before != each]
+
+
+def _gone(
+    known: Mapping[str, Descriptor | None], told: Mapping[str, Descriptor]
+) -> tuple[str, ...]:
+    return () if known is told else tuple(each for each in known if each not in told)
 
 
 def _says_else(before: Descriptor | None, now: Descriptor) -> bool:

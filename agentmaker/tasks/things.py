@@ -55,6 +55,11 @@ class Pool:
         told = self.things.get(ref)
         return None if told is None else Thing(self.bound, told)
 
+    def first(self, most: int) -> list[Thing]:
+        """Those of the highest priority, then as the source has them."""
+        told = nsmallest(most, self.things.values(), key=lambda each: -each.priority)
+        return [Thing(self.bound, each) for each in told]
+
     def __iter__(self) -> Iterator[Thing]:
         return (Thing(self.bound, told) for told in self.things.values())
 
@@ -77,7 +82,8 @@ class Candidates:
 
     def in_order(self, most: int) -> list[Thing]:
         """The first of the optional ones by priority, then as their sources have them."""
-        return nsmallest(most, self, key=lambda thing: -thing.priority)
+        first = [thing for pool in self.pools for thing in pool.first(most)]
+        return nsmallest(most, first, key=lambda thing: -thing.priority)
 
     def __iter__(self) -> Iterator[Thing]:
         return (thing for pool in self.pools for thing in pool)

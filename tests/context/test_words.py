@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.context.words import folded, sought, stem, terms, tokens
+from agentmaker.context.words import common, folded, sought, stem, terms, tokens
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,12 @@ def test_plurals_are_sought_as_singulars(word: str, singular: str) -> None:
 def test_common_words_are_left_out_where_there_are_others() -> None:
     assert sought("What is the price of it?") == ("price",)
     assert sought("who is it") == ("who", "is", "it")
+
+
+def test_common_words_are_sought_by_themselves_as_a_last_resort() -> None:
+    rest = common("What is the price of it, 会议室的门?")
+    assert sought(rest) == ("what", "is", "the", "of", "it", "的")
+    assert common("price") == ""
 
 
 def test_chinese_is_kept_by_character_and_sought_by_pairs() -> None:

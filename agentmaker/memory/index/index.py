@@ -134,6 +134,11 @@ class Index:
         return await self._access.read(work)
 
     @property
+    def embeds(self) -> bool:
+        """Whether it can find by meaning: whether it has an embedder."""
+        return self._meaning is not None
+
+    @property
     def _embedder(self) -> str | None:
         return self._meaning.name if self._meaning else None
 

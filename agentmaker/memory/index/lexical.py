@@ -9,9 +9,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 
-from agentmaker.context.words import is_cjk, sought
+from agentmaker.context.words import is_cjk, is_common, sought, terms
 from agentmaker.memory.index.items import marks, pieces, rows_of
 from agentmaker.memory.index.places import Part, Ranked, best_of_each
 from agentmaker.memory.index.ranking import LABEL, Statistics, score
@@ -29,6 +29,9 @@ _LEAST, _TIMES = 100, 3
 _FEW = 256
 """Passages that are ranked without being looked for."""
 
+_MANY = 16_384
+"""Passages that are looked at for common words; of those, only the rarer ones are sought."""
+
 _EACH = 8
 """Passages of an item that are ranked."""
 
@@ -42,6 +45,7 @@ class Lexical:
         self._connection = connection
         self._searched = searched
         self._words = sought(query)[:_READ]
+        self._says_little = all(map(is_common, terms(query)))
 
     def best(self, limit: int) -> list[Ranked]:
         """The best passage of each item, the best item first."""
@@ -125,7 +129,11 @@ class Lexical:
     @cached_property
     def _telling(self) -> list[str]:
         """Words and pairs of characters: one character stands in too many passages."""
-        return [word for word in self._weights if word not in self._characters]
+        words = [word for word in self._weights if word not in self._characters]
+        if not self._says_little:
+            return words
+        held = accumulate(self._statistics.holding[word] for word in words)
+        return [word for word, passages in zip(words, held, strict=True) if passages <= _MANY]
 
     @cached_property
     def _characters(self) -> tuple[str, ...]:

@@ -12,20 +12,17 @@ from anyio import to_thread
 from agentmaker.context.knobs import check_count
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import Grant
+from agentmaker.context.words import common
 from agentmaker.errors import ConfigError, LoadError
-from agentmaker.memory.blocks import LONGEST_TITLE
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.index import Embedder, Index
+from agentmaker.memory.index import Embedder, Index, Strategy
+from agentmaker.memory.index.alone import WordsAlone
 from agentmaker.memory.keys import owner_of
-from agentmaker.memory.knowledge.folder import Loaded, files_under
+from agentmaker.memory.knowledge.folder import Loaded, files_of, read_some
 from agentmaker.memory.knowledge.indexing import Indexing
-from agentmaker.memory.knowledge.kept import KIND, Facts, revision_of
-from agentmaker.memory.knowledge.loaders import read_file
-from agentmaker.memory.knowledge.loaders.read import Read
-from agentmaker.memory.knowledge.ranking import joined
+from agentmaker.memory.knowledge.kept import KIND, document_of, keep
+from agentmaker.memory.knowledge.ranking import Stretch, below, joined
 from agentmaker.memory.knowledge.results import Searched, results_of, stretches_of
-from agentmaker.memory.notes.markdown import one_line
-from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter, count_tokens
@@ -79,6 +76,7 @@ class KnowledgeBase:
         self._scope = scope or Scope()
         self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
         self._index = index or Index(embedder=embedder)
+        self._alone = WordsAlone("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
             self._store, self._index, chunk_tokens=chunk_tokens, counter=counter
@@ -102,7 +100,8 @@ class KnowledgeBase:
             raise ConfigError("a document needs a name: add(text, name=...)")
         if not text.strip():
             raise ConfigError(f"the document {name!r} has no text: remove(name) takes one away")
-        await self._keep(self._of(scope), name, Read(text=text, title=title), metadata or {})
+        document = document_of(name, text, title=title, metadata=metadata or {})
+        await keep(self._store, self._of(scope), [document])
 
     async def load(
         self,
@@ -119,17 +118,20 @@ class KnowledgeBase:
             LoadError: a file cannot be read that was named by itself; earlier ones are kept.
             ConfigError: a library is missing.
         """
+        owner = self._of(scope)
+        given = [*map(Path, (path, *paths))]
+        files = iter(await to_thread.run_sync(files_of, given))
         documents: list[str] = []
         problems: list[LoadError] = []
-        for each in map(Path, (path, *paths)):
-            for file in await to_thread.run_sync(_files_of, each):
-                try:
-                    documents.append(await self._load(file, self._of(scope)))
-                except LoadError as error:
-                    if file == each:
-                        raise
-                    problems.append(error)
-        await self._indexing.view(self._of(scope))
+        while some := await to_thread.run_sync(read_some, files, abandon_on_cancel=True):
+            read = [each.document for each in some if each.document]
+            await keep(self._store, owner, read)
+            documents += (each.name for each in read)
+            problem = some[-1].problem
+            if problem and some[-1].file in given:
+                raise problem
+            problems += [problem] if problem else []
+        await self._indexing.view(owner)
         return Loaded(tuple(documents), tuple(problems))
 
     async def remove(self, name: str, scope: Scope | None = None) -> bool:
@@ -152,7 +154,8 @@ class KnowledgeBase:
         """The *top_k* texts that answer *query* best, each below the headings it stands under.
 
         A text is a chunk, or two that follow each other, unless the *grant* of a builder has no
-        room for two. The ``metadata`` of a result say where it is from: `cite` reads them.
+        room for two. Where there are fewer, those come last that share only words like "the" with
+        the query. The ``metadata`` of a result say where it is from: `cite` reads them.
 
         Raises:
             ConfigError: *top_k* is less than 1.
@@ -182,38 +185,28 @@ class KnowledgeBase:
     async def _found(
         self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
     ) -> list[RetrievalResult | None]:
-        partitions = {each.view.partition: None for each in searched}
+        arranged = joined if pairs else list[Stretch]
         limit = max(_LEAST, _TIMES * top_k)
-        found = await self._index.search(query, partitions, limit=limit, strategy="hybrid")
-        stretches = stretches_of(found.hits, searched)
-        shown = joined(stretches) if pairs else stretches
+        strategy: Strategy = "hybrid" if self._index.embeds else "lexical"
+        shown = arranged(await self._best(query, searched, limit, strategy))
+        if len(shown) < top_k and (rest := common(query)):
+            more = await self._best(rest, searched, limit, "lexical")
+            shown += arranged(below(more, shown))
         return await results_of(shown[:top_k], searched, self.name)
+
+    async def _best(
+        self, query: str, searched: Sequence[Searched], limit: int, strategy: Strategy
+    ) -> list[Stretch]:
+        views = {each.view.partition: each.view for each in searched}
+        partitions = dict.fromkeys(views)
+        found = await self._index.search(query, partitions, limit=limit, strategy=strategy)
+        if strategy == "hybrid":
+            self._alone.tell(found.problem)
+        known = [hit for hit in found.hits if views[hit.partition].holds(hit)]
+        if len(known) < len(found.hits):
+            for each in searched:
+                self._indexing.forget(each.scope)
+        return stretches_of(known, views)
 
     def _pairs(self, grant: Grant | None) -> bool:
         return grant is None or grant.tokens >= 2 * self._chunk_tokens
-
-    async def _load(self, file: Path, scope: Scope) -> str:
-        read = await to_thread.run_sync(read_file, file, abandon_on_cancel=True)
-        uri = (await to_thread.run_sync(file.absolute)).as_uri()
-        await self._keep(scope, file.as_posix(), read, read.metadata, uri)
-        return file.as_posix()
-
-    async def _keep(
-        self, scope: Scope, name: str, read: Read, metadata: Mapping[str, Any], uri: str = ""
-    ) -> None:
-        title = one_line(read.title, LONGEST_TITLE)
-        facts = Facts(
-            revision=revision_of(read.text, title),
-            title=title,
-            uri=uri,
-            pages=read.pages,
-            metadata=metadata,
-        )
-        document = Document(kind=KIND, name=name, text=read.text, gist=facts.to_gist())
-        before = await self._store.document(scope, KIND, name)
-        if before is None or before.gist != document.gist:
-            await self._store.put(scope, document)
-
-
-def _files_of(path: Path) -> list[Path]:
-    return [*files_under(path)] if path.is_dir() else [path]

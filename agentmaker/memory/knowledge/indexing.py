@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.context.aside import aside
 from agentmaker.memory.chunks import chunks
 from agentmaker.memory.exclusive import exclusive
-from agentmaker.memory.index import Index, Indexed, Kept
-from agentmaker.memory.knowledge.items import item_of, name_of
-from agentmaker.memory.knowledge.kept import KIND, Facts, facts_of
+from agentmaker.memory.index import Hit, Index, Indexed, Kept
+from agentmaker.memory.knowledge.items import item_of, key_of, name_of, number_of
+from agentmaker.memory.knowledge.kept import KIND, facts_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
@@ -31,14 +31,18 @@ class View:
     """What is indexed of a scope, as of a state of the store.
 
     Attributes:
-        known: of each chunk, by key.
-        sizes: how many chunks each document has, by name.
+        chunks: what is known of those of each document, by its name and their numbers.
+        gists: of the documents.
     """
 
     stamp: str
     partition: str
-    known: Mapping[str, Kept]
-    sizes: Mapping[str, int]
+    chunks: Mapping[str, Mapping[int, Kept]]
+    gists: Mapping[str, str]
+
+    def holds(self, hit: Hit) -> bool:
+        """Whether it is known; another process may have indexed it meanwhile."""
+        return number_of(hit.key) in self.chunks.get(name_of(hit.key), ())
 
 
 class Indexing:
@@ -73,36 +77,40 @@ class Indexing:
             return view
         partition = self._partition(scope)
         # Before the documents: what another process indexed meanwhile is then not taken for gone.
-        known = await self._index.known(partition)
-        keys = _by_document(known)
-        facts = {each.name: facts_of(each) for each in await self._store.documents(scope, KIND)}
-        gone = [key for name in keys.keys() - facts.keys() for key in keys[name]]
+        before = view or View("", partition, _by_document(await self._index.known(partition)), {})
+        # Whatever fails on the way, the index is asked anew what it holds.
+        self._views.drop(scope)
+        gists = {each.name: each.gist for each in await self._store.documents(scope, KIND)}
+        chunks = dict(before.chunks)
+        gone = [
+            key for name in chunks.keys() - gists.keys() for key in _keys(name, chunks.pop(name))
+        ]
         await self._index.put(partition, (), gone=gone)
-        changed = [name for name in facts if _differs(facts[name], keys[name], known)]
+        changed = [name for name, gist in gists.items() if _differs(name, gist, before)]
         for at in range(0, len(changed), _AT_ONCE):
-            await self._put(scope, partition, changed[at : at + _AT_ONCE], keys)
-        if gone or changed:
-            known = await self._index.known(partition)
-        view = View(stamp, partition, known, Counter(map(name_of, known)))
+            documents = await self._store.read(scope, KIND, changed[at : at + _AT_ONCE])
+            chunks |= await self._put(partition, documents, chunks)
+        view = View(stamp, partition, chunks, gists)
         self._views.put(scope, view)
         return view
 
     async def _put(
         self,
-        scope: Scope,
         partition: str,
-        names: Sequence[str],
-        keys: Mapping[str, Collection[str]],
-    ) -> None:
-        documents = await self._store.read(scope, KIND, names)
+        documents: Sequence[Document],
+        before: Mapping[str, Mapping[int, Kept]],
+    ) -> Mapping[str, Mapping[int, Kept]]:
+        """What is known of the chunks of *documents* now."""
         characters = sum(len(each.text) for each in documents)
         items = await aside(characters, lambda: [*self._items(documents)])
-        before = {key for each in documents for key in keys[each.name]}
-        await self._index.put(partition, items, gone=before - {each.key for each in items})
+        now = {each.key: Kept(each.revision, each.data) for each in items}
+        keys = {key for each in documents for key in _keys(each.name, before.get(each.name, ()))}
+        await self._index.put(partition, items, gone=keys - now.keys())
+        return _by_document(now)
 
     def _items(self, documents: Sequence[Document]) -> Iterator[Indexed]:
         for document in documents:
-            facts = facts_of(document)
+            facts = facts_of(document.gist)
             parts = chunks(document.text, most=self._chunk_tokens, counter=self._counter)
             for number, chunk in enumerate(parts):
                 yield item_of(document.name, facts, number, chunk)
@@ -113,12 +121,21 @@ class Indexing:
         return json.dumps([KIND, _VERSION, self._chunk_tokens, counted, *owner])
 
 
-def _by_document(known: Mapping[str, Kept]) -> defaultdict[str, list[str]]:
-    keys: defaultdict[str, list[str]] = defaultdict(list)
-    for key in known:
-        keys[name_of(key)].append(key)
-    return keys
+def _by_document(known: Mapping[str, Kept]) -> dict[str, dict[int, Kept]]:
+    found: defaultdict[str, dict[int, Kept]] = defaultdict(dict)
+    for key, kept in known.items():
+        found[name_of(key)][number_of(key)] = kept
+    return dict(found)
 
 
-def _differs(facts: Facts, keys: Collection[str], known: Mapping[str, Kept]) -> bool:
-    return not keys or any(known[key].revision != facts.revision for key in keys)
+def _keys(name: str, numbers: Iterable[int]) -> list[str]:
+    return [key_of(name, number) for number in numbers]
+
+
+def _differs(name: str, gist: str, before: View) -> bool:
+    """Whether a document is to be chunked; equal facts are not read again."""
+    if before.gists.get(name) == gist:
+        return False
+    chunks = before.chunks.get(name)
+    revision = facts_of(gist).revision
+    return not chunks or any(each.revision != revision for each in chunks.values())

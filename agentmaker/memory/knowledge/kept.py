@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
 
+from anyio import create_task_group
+
 from agentmaker.errors import ConfigError
+from agentmaker.memory.blocks import LONGEST_TITLE
+from agentmaker.memory.notes.markdown import one_line
 from agentmaker.memory.records import Document
+from agentmaker.memory.store import Store
+from agentmaker.scope import Scope
 
 KIND = "knowledge"
 
@@ -53,9 +59,48 @@ class Facts:
         }
 
 
-def facts_of(document: Document) -> Facts:
-    read = json.loads(document.gist)
+def facts_of(gist: str) -> Facts:
+    read = json.loads(gist)
     return Facts(**{**read, "pages": tuple(read["pages"])})
+
+
+def document_of(
+    name: str,
+    text: str,
+    *,
+    title: str,
+    metadata: Mapping[str, Any],
+    uri: str = "",
+    pages: tuple[int, ...] = (),
+) -> Document:
+    """Raises ConfigError: the metadata is no JSON."""
+    title = one_line(title, LONGEST_TITLE)
+    facts = Facts(
+        revision=revision_of(text, title), title=title, uri=uri, pages=pages, metadata=metadata
+    )
+    return Document(kind=KIND, name=name, text=text, gist=facts.to_gist())
+
+
+async def keep(store: Store, scope: Scope, documents: Sequence[Document]) -> None:
+    """Put those that changed, all at once: a store may write them together."""
+    faults: list[Exception] = []
+
+    async def put(document: Document) -> None:
+        try:
+            await store.put(scope, document)
+        except Exception as fault:
+            # Raised below, so that it does not arrive in an exception group.
+            faults.append(fault)
+            group.cancel_scope.cancel()
+
+    latest = {each.name: each for each in documents}
+    before = {each.name: each.gist for each in await store.read(scope, KIND, [*latest])}
+    async with create_task_group() as group:
+        for name, document in latest.items():
+            if before.get(name) != document.gist:
+                group.start_soon(put, document)
+    for fault in faults:
+        raise fault
 
 
 def revision_of(text: str, title: str) -> str:

@@ -32,11 +32,18 @@ class Stretch:
     score: float
     hit: Hit | None = None
 
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.partition, self.document
+
+    @property
+    def numbers(self) -> range:
+        return range(self.first, self.last + 1)
+
     def meets(self, other: Stretch) -> bool:
         """Whether *other* is right before or behind this one, both single chunks."""
-        same = (self.partition, self.document) == (other.partition, other.document)
         alone = self.first == self.last and other.first == other.last
-        return same and alone and abs(self.first - other.first) == 1
+        return self.key == other.key and alone and abs(self.first - other.first) == 1
 
     def joined_with(self, other: Stretch) -> Stretch:
         first, last = min(self.first, other.first), max(self.last, other.last)
@@ -71,6 +78,16 @@ def _neighbours(key: Numbered, sizes: Mapping[tuple[str, str], int]) -> Iterator
     for near in (number - 1, number + 1):
         if 0 <= near < sizes[partition, document]:
             yield partition, document, near
+
+
+def below(more: Sequence[Stretch], found: Sequence[Stretch]) -> list[Stretch]:
+    """Those of *more* that are not *found*, with lower scores than what is."""
+    seen = {(*each.key, number) for each in found for number in each.numbers}
+    others = [each for each in more if (*each.key, each.first) not in seen]
+    if not found or not others:
+        return others
+    share = found[-1].score / others[0].score / 2
+    return [replace(each, score=share * each.score) for each in others]
 
 
 def joined(stretches: Sequence[Stretch]) -> list[Stretch]:

@@ -9,7 +9,7 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.memory.index import Hit
 from agentmaker.memory.knowledge.citation import STEP, path_of
 from agentmaker.memory.knowledge.indexing import View
-from agentmaker.memory.knowledge.items import Place, key_of, name_of, number_of, place_of
+from agentmaker.memory.knowledge.items import Place, name_of, number_of, place_of
 from agentmaker.memory.knowledge.kept import KIND, Facts, facts_of
 from agentmaker.memory.knowledge.ranking import Stretch, ranked
 from agentmaker.memory.records import Document
@@ -32,12 +32,10 @@ class Searched:
         return {each.name: each for each in read}
 
 
-def stretches_of(hits: Sequence[Hit], searched: Sequence[Searched]) -> list[Stretch]:
-    """Single chunks in order; without those that another process indexed meanwhile."""
-    views = {each.view.partition: each.view for each in searched}
-    known = (hit for hit in hits if hit.key in views[hit.partition].known)
-    numbered = {(hit.partition, name_of(hit.key), number_of(hit.key)): hit for hit in known}
-    sizes = {key[:2]: views[key[0]].sizes[key[1]] for key in numbered}
+def stretches_of(hits: Sequence[Hit], views: Mapping[str, View]) -> list[Stretch]:
+    """Single chunks in order, each of one of *views*, by partition."""
+    numbered = {(hit.partition, name_of(hit.key), number_of(hit.key)): hit for hit in hits}
+    sizes = {key[:2]: len(views[key[0]].chunks[key[1]]) for key in numbered}
     return ranked(numbered, sizes)
 
 
@@ -56,11 +54,9 @@ def _result(
     stretch: Stretch, view: View, texts: Mapping[str, Document], source: str
 ) -> RetrievalResult | None:
     document = texts.get(stretch.document)
-    first, last, best = (
-        view.known[key_of(stretch.document, number)]
-        for number in (stretch.first, stretch.last, stretch.best)
-    )
-    facts = facts_of(document) if document else None
+    chunks = view.chunks[stretch.document]
+    first, last, best = chunks[stretch.first], chunks[stretch.last], chunks[stretch.best]
+    facts = facts_of(document.gist) if document else None
     if document is None or facts is None or first.revision != facts.revision:
         return None
     start, end = place_of(first).start, place_of(last).end

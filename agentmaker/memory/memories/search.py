@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -10,6 +9,7 @@ from typing import TypeAlias
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.words import terms
+from agentmaker.memory.index.alone import WordsAlone
 from agentmaker.memory.index.values import EmbeddingUsage, Hit, Strategy
 from agentmaker.memory.memories.following import Following, partition_of
 from agentmaker.memory.memories.record import KIND, MemoryRecord, from_document
@@ -34,7 +34,7 @@ class Searcher:
     weights: Weights
     strategy: Strategy
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
-    _problem: str = ""
+    _alone: WordsAlone = field(default_factory=lambda: WordsAlone("memories"))
 
     async def search(
         self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float
@@ -66,16 +66,8 @@ class Searcher:
             strategy=self.strategy,
         )
         self.usage += found.usage
-        self._tell(found.problem)
+        self._alone.tell(found.problem)
         return {(scopes[hit.partition], hit.key): hit for hit in found.hits}
-
-    def _tell(self, problem: str) -> None:
-        """Once, as long as it is the same."""
-        if problem and problem != self._problem:
-            logging.getLogger("agentmaker").warning(
-                "memories are searched by their words alone: %s", problem
-            )
-        self._problem = problem
 
     def _scores(
         self, records: Records, hits: Mapping[Place, Hit | None], now: datetime

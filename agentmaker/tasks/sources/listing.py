@@ -24,6 +24,8 @@ class Listing:
 
     def changes(self, known: Mapping[str, Descriptor]) -> Changes:
         now = self.descriptors
+        if known == now:  # the quickest way to see it, as most are the very same objects
+            return Changes(problems=tuple(self.problems))
         return Changes(
             descriptors=tuple(each for ref, each in now.items() if _differs(known.get(ref), each)),
             gone=tuple(ref for ref in known if ref not in now),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from agentmaker.context.rendering import plain_data, to_yaml
@@ -36,6 +36,10 @@ class Described:
 
     descriptor: Descriptor | None
     problems: tuple[Problem, ...] = ()
+
+    def as_told(self, before: Descriptor | None) -> Described:
+        """With *before*, where that is equal: the same object is kept once, and compared soon."""
+        return replace(self, descriptor=before) if self.descriptor == before else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class RecordsSource(Listed):
 
     async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
         records = await self._given()
-        self._rows, problems = await aside(_rows, self._recipe, records, self._rows)
+        self._rows, problems = await aside(_rows, self._recipe, records, self._rows, known)
         self._listed = True
         return await aside(_listing, self._rows, problems)
 
@@ -127,7 +127,10 @@ def readable_text(recipe: Recipe, ref: str, record: Record) -> str:
 
 
 def _rows(
-    recipe: Recipe, records: Sequence[object], known: Mapping[str, _Row]
+    recipe: Recipe,
+    records: Sequence[object],
+    known: Mapping[str, _Row],
+    told: Mapping[str, Descriptor],
 ) -> tuple[dict[str, _Row], list[Problem]]:
     """The records by ref; those that *known* has as they are now are not made anew."""
     named, problems = named_by(recipe, records)
@@ -135,7 +138,7 @@ def _rows(
     for ref, record in named.items():
         row, mark = known.get(ref), mark_of(record)
         if row is None or mark is None or row.mark != mark:
-            row = _Row(record, mark, recipe.described(ref, record))
+            row = _Row(record, mark, recipe.described(ref, record).as_told(told.get(ref)))
         rows[ref] = row if row.record is record else replace(row, record=record)
     return rows, problems
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import Problem
 from agentmaker.tasks.sources.opening import opened_folder, parts_of
-from agentmaker.tasks.sources.scans import Root, Scan, Seen, Wanted
+from agentmaker.tasks.sources.scans import Root, Scan, Seen, Stamp, Wanted
 from agentmaker.tasks.sources.texts import readable
 
 _LONGEST_TITLE = 300
@@ -45,32 +45,21 @@ class Scanner:
     def folder(self, start: str) -> list[str]:
         """Scan the folder whose files' refs begin with *start*; the same of those in it."""
         below: list[str] = []
+        found = self.done.found
         try:
             with opened_folder(self.root.path, parts_of(start[:-1]) if start else ()) as place:
                 for entry in _entries(place, self.root.only):
-                    if len(self.done.found) > self.most:
+                    if len(found) > self.most:
                         break
-                    if not self.unchanged(start, entry):
-                        self.entry(start + entry.name, entry, below)
+                    ref = start + entry.name
+                    seen = self.seen.get(ref)
+                    if seen is not None and seen.settled and _is_as(seen.stamp, entry):
+                        found[ref] = seen
+                    else:
+                        self.entry(ref, entry, below)
         except OSError as error:
             self.done.problems.append(unreadable(start, error))
         return below
-
-    def unchanged(self, start: str, entry: os.DirEntry[str]) -> bool:
-        """Whether a file is as it was seen; this is all that is done for most of them."""
-        ref = start + entry.name
-        seen = self.seen.get(ref)
-        if seen is None or not seen.settled:
-            return False
-        try:
-            stat = entry.stat(follow_symlinks=False)
-        except OSError:
-            return False
-        # What took its place, a link or a folder, has another inode.
-        if seen.stamp != (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns):
-            return False
-        self.done.found[ref] = seen
-        return True
 
     def entry(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
         try:
@@ -88,8 +77,7 @@ class Scanner:
         if ref != readable(ref):
             self.tell(ref, "encoding", "its name is no UTF-8")
             return
-        stamp = (stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns)
-        self.done.found[ref] = Seen(stamp)
+        self.done.found[ref] = Seen(_stamp(stat))
         self.done.fresh.append(ref)
 
     def other(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:
@@ -116,6 +104,19 @@ def _entries(place: int | str, only: str) -> list[os.DirEntry[str]]:
     with os.scandir(place) as entries:
         named = [entry for entry in entries if not only or entry.name == only]
     return sorted(named, key=attrgetter("name"))
+
+
+def _is_as(stamp: Stamp, entry: os.DirEntry[str]) -> bool:
+    """This is all that is done for most files."""
+    try:
+        # What took its place, a link or a folder, has another inode.
+        return _stamp(entry.stat(follow_symlinks=False)) == stamp
+    except OSError:
+        return False
+
+
+def _stamp(stat: os.stat_result) -> Stamp:
+    return stat.st_size, stat.st_mtime_ns, stat.st_ino, stat.st_ctime_ns
 
 
 def _is_below(root: str, path: str) -> bool:

@@ -64,6 +64,10 @@ class Scan:
         coarse = stamp[1] % _SECOND == 0 and stamp[3] % _SECOND == 0
         return changed + (2 * _SECOND if coarse else _TICK) <= self.began
 
+    def finds_as(self, before: Scan) -> bool:
+        """Whether all is as it was *before*."""
+        return self.found == before.found and self.problems == before.problems
+
     def cut(self, most: int) -> None:
         """Keep the first *most* files and problems, and tell that there are more."""
         self.found = dict([*self.found.items()][:most])

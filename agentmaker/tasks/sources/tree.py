@@ -37,6 +37,7 @@ class Tree:
     max_bytes: int
     max_files: int
     _seen: dict[str, Seen] = field(default_factory=dict)
+    _last: tuple[Scan, Listing] | None = None
 
     async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
         """What there is now; *known* spares looking at what has not changed since it was told."""
@@ -45,9 +46,11 @@ class Tree:
             looked = await aside(self._look, found, found.fresh[start : start + PAGE])
             found.found.update(looked)
             # Whoever is given up half-way has less to do when it tries again.
-            self._seen.update(looked)
+            self._seen = self._seen | looked
         self._seen = found.found
-        return await aside(_listing_of, found)
+        listing = await aside(_listing_of, found, self._last)
+        self._last = found, listing
+        return listing
 
     async def read(self, ref: str) -> Reading:
         """One file as it is now.
@@ -72,7 +75,9 @@ class Tree:
         }
 
 
-def _listing_of(found: Scan) -> Listing:
+def _listing_of(found: Scan, last: tuple[Scan, Listing] | None) -> Listing:
+    if last is not None and found.finds_as(last[0]):
+        return last[1]
     offered = {ref: each.descriptor for ref, each in found.found.items() if each.descriptor}
     told = (problem for each in found.found.values() for problem in each.problems)
     return Listing(offered, [*found.problems, *told])

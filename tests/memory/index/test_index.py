@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from agentmaker.memory.index import Index, Indexed, Kept
+from agentmaker.memory.index import Index, Indexed, Kept, lexical
 from tests.memory.index.made import item, keys
 
 pytestmark = pytest.mark.anyio
@@ -77,6 +77,16 @@ async def test_an_item_of_very_many_passages_does_not_hide_the_others(index: Ind
 async def test_a_word_that_most_items_hold_still_finds_them(index: Index) -> None:
     await index.put("p", [item(f"{n}", "cat", *["dog"] * n) for n in range(4)])
     assert len(await found(index, "cat")) == 4
+
+
+async def test_common_words_of_very_many_items_are_not_looked_for(
+    index: Index, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await index.put("p", [item("a", "the tea"), item("b", "the milk of it")])
+    assert await found(index, "the of") == ["b", "a"]
+    monkeypatch.setattr(lexical, "_MANY", 1)
+    assert await found(index, "the of") == ["b"]
+    assert await found(index, "the tea") == ["a"]
 
 
 async def test_what_was_put_again_is_found_by_its_new_words_alone(index: Index) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -22,6 +23,7 @@ from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Index
 from agentmaker.memory.knowledge import Citation, KnowledgeBase, cite
+from agentmaker.memory.knowledge.kept import document_of
 from agentmaker.memory.sql.store import SessionStore
 from agentmaker.memory.store import Store
 from agentmaker.testing import FakeEmbedder
@@ -165,6 +167,16 @@ async def test_a_builder_without_room_for_two_chunks_is_given_single_ones():
 
 
 @each_loop
+async def test_a_source_that_asks_for_more_texts_is_told_its_room_as_well():
+    base = KnowledgeBase(chunk_tokens=12)
+    await base.add("Tea is harvested in spring.\n\nTea is dried in summer.", name="tea")
+    source = CallableSource("rag", partial(base.retrieve, top_k=8))
+    narrow, wide = (Grant(tokens, None, count_tokens) for tokens in (23, 24))
+    assert len(await source.afetch("tea", grant=narrow)) == 2
+    assert len(await source.afetch("tea", grant=wide)) == 1
+
+
+@each_loop
 async def test_what_stands_beside_a_hit_is_found_with_it():
     base = KnowledgeBase(chunk_tokens=12)
     await base.add("The kiln is hot.\n\nIt reaches 900 degrees.", name="kiln")
@@ -302,11 +314,34 @@ async def test_results_carry_embeddings_where_there_is_an_embedder():
 
 
 @each_loop
-async def test_an_embedder_that_fails_leaves_the_words():
+async def test_an_embedder_that_fails_leaves_the_words_and_is_told_once(caplog):
     base = KnowledgeBase(embedder=FakeEmbedder(OSError("gone")))
     await base.add(MEALS, name="meals")
     await base.add(HOTELS, name="hotels")
-    assert await texts(base, "meals") == [MEALS]
+    with caplog.at_level("WARNING", "agentmaker"):
+        assert await texts(base, "meals") == [MEALS]
+        assert await texts(base, "hotels") == [HOTELS]
+    assert caplog.text.count("documents are searched by their words alone") == 1
+    assert "OSError" in caplog.text
+    assert "meals" not in caplog.text
+
+
+@each_loop
+async def test_a_base_without_an_embedder_has_nothing_to_warn_of(rag, caplog):
+    await rag.retrieve("meals")
+    assert not caplog.records
+
+
+@each_loop
+async def test_common_words_fill_up_below_what_telling_words_find(rag):
+    await rag.add("The moon is made of rock.", name="moon")
+    await rag.add("月亮是岩石做的。", name="月亮")
+    assert (await texts(rag, "Which of the meals?", top_k=1)) == [MEALS]
+    found = await rag.retrieve("Is the receipt the usual one? 是吗")
+    assert [each.content for each in found[:2]] in ([MEALS, HOTELS], [HOTELS, MEALS])
+    assert {each.content for each in found[2:]} == {"The moon is made of rock.", "月亮是岩石做的。"}
+    assert found[2].score < found[1].score
+    assert await texts(rag, "What is cheese?") == ["The moon is made of rock."]
 
 
 @each_loop
@@ -361,7 +396,8 @@ class ChangingStore(MemoryStore):
     async def read(self, scope, kind, names):
         if self.times:
             self.times -= 1
-            await KnowledgeBase(store=self).add(f"{MEALS} {self.times}", name="meals")
+            text = f"{MEALS} {self.times}"
+            await self.put(scope, document_of("meals", text, title="", metadata={}))
         return await super().read(scope, kind, names)
 
 
@@ -437,6 +473,57 @@ async def test_a_store_that_fails_while_it_is_indexed_is_indexed_by_the_next_sea
         await base.retrieve("meals")
     store.fails = False
     assert await texts(base, "meals") == [MEALS]
+
+
+@each_loop
+async def test_chunks_that_another_process_left_behind_are_forgotten(tmp_path: Path) -> None:
+    index = Index(tmp_path / "i.db")
+    store = MemoryStore()
+    here, there = (KnowledgeBase(store=store, index=index, chunk_tokens=12) for _ in range(2))
+    await here.add("Tea is dried.", name="tea")
+    await here.retrieve("tea")
+    await there.add(
+        "Milk is warm in the evening.\n\nMilk is fresh in May.\n\nMilk is white as snow.",
+        name="tea",
+    )
+    await there.retrieve("milk")
+    await there.add("Coffee is roasted.", name="tea")
+    partition = (await here._indexing.view(Scope())).partition
+    assert len(await index.known(partition)) > 1
+    assert await texts(here, "milk") == []
+    assert await texts(here, "coffee") == ["Coffee is roasted."]
+    assert [*await index.known(partition)] == ["tea\n0"]
+
+
+class CountingStore(MemoryStore):
+    """Counts how many are put at once, and *fails* where so many were."""
+
+    most = writing = 0
+    fails = 1_000
+
+    async def put(self, scope, document):
+        self.fails -= 1
+        if not self.fails:
+            raise StoreError("gone")
+        self.writing += 1
+        self.most = max(self.most, self.writing)
+        await anyio.lowlevel.checkpoint()
+        await super().put(scope, document)
+        self.writing -= 1
+
+
+@each_loop
+async def test_files_are_kept_together_and_a_failure_is_raised_as_it_is(tmp_path: Path) -> None:
+    for number in range(70):
+        (tmp_path / f"{number}.txt").write_text(f"Number {number}.")
+    store = CountingStore()
+    loaded = await KnowledgeBase(store=store).load(tmp_path)
+    assert len(loaded.documents) == 70
+    assert store.most == 64
+    failing = CountingStore()
+    failing.fails = 40
+    with pytest.raises(StoreError, match="gone"):
+        await KnowledgeBase(store=failing).load(tmp_path)
 
 
 NAMES = st.sampled_from(["a", "b", "c\nd"])

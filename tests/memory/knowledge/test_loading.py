@@ -44,7 +44,7 @@ async def test_all_files_of_a_folder_are_loaded_by_their_paths(folder):
         "docs/more/rules.pdf",
     )
     assert {*await base.names()} == {*loaded.documents}
-    (found,) = await base.retrieve("what is roasted?")
+    (found,) = await base.retrieve("what is roasted?", top_k=1)
     assert found.content == "Coffee\nCoffee is roasted."
     assert found.metadata["uri"] == (folder / "more" / "coffee.html").as_uri()
 

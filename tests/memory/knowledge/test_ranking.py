@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.memory.index import Hit
-from agentmaker.memory.knowledge.ranking import BESIDE, joined, ranked
+from agentmaker.memory.knowledge.ranking import BESIDE, below, joined, ranked
 
 SIZES = {("p", "a"): 5, ("p", "b"): 1, ("q", "a"): 3}
 KEYS = [(*document, number) for document, size in SIZES.items() for number in range(size)]
@@ -48,6 +48,17 @@ def test_joining_loses_nothing_and_joins_two_at_the_most(hits):
     assert all(each.last - each.first <= 1 for each in pairs)
     assert all(each.first <= each.best <= each.last for each in pairs)
     assert [each.score for each in pairs] == sorted((each.score for each in pairs), reverse=True)
+
+
+@given(HITS, HITS)
+def test_what_comes_below_is_new_and_scores_less(hits, others):
+    found, more = joined(ranked(hits, SIZES)), ranked(others, SIZES)
+    shown = [*found, *below(more, found)]
+    keys = [key for each in shown for key in numbers(each)]
+    assert len(keys) == len({*keys})
+    assert {*keys} == {key for each in (*found, *more) for key in numbers(each)}
+    assert [each.score for each in shown] == sorted((each.score for each in shown), reverse=True)
+    assert not found or all(each.score < found[-1].score for each in shown[len(found) :])
 
 
 def test_a_chunk_gains_half_of_the_better_of_its_neighbours():

@@ -328,3 +328,24 @@ async def test_a_root_that_cannot_be_is_refused(tmp_path: Path, given: object) -
 async def test_a_setting_that_cannot_work_is_refused(root, setting) -> None:
     with pytest.raises(ConfigError):
         FolderSource(root, **setting)
+
+
+async def test_a_listing_that_was_broken_off_hides_no_change_from_the_next(
+    write, told, monkeypatch
+) -> None:
+    source = FolderSource(write({"a.txt": "cats", "b.txt": "dogs"}))
+    await source.listing({})
+    write({"a.txt": "other cats"})
+
+    def failing(root, ref, *rest):
+        if ref == "b.txt":
+            raise MemoryError
+        return looking.look(root, ref, *rest)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(tree, "PAGE", 1)
+        broken.setattr(tree, "look", failing)
+        with pytest.raises(MemoryError):
+            await source.listing({})
+    found = await source.listing({})
+    assert found.descriptors["a.txt"].summary == "other cats"

@@ -314,3 +314,13 @@ async def test_records_of_one_mark_have_one_text(one, two) -> None:
 )
 async def test_values_that_python_calls_equal_have_marks_of_their_own(one, two) -> None:
     assert mark_of({"a": one}) != mark_of({"a": two})
+
+
+@pytest.mark.anyio
+async def test_a_record_that_is_as_it_was_told_is_told_as_the_same_object() -> None:
+    records = [{"id": "a", "text": "cats"}, {"id": "b", "text": "dogs"}]
+    before = dict((await RecordsSource(records, key="id").listing({})).descriptors)
+    changed = [records[0], {"id": "b", "text": "birds"}]
+    now = (await RecordsSource(changed, key="id").listing(before)).descriptors
+    assert now["a"] is before["a"]
+    assert now["b"] != before["b"]
