@@ -49,6 +49,9 @@ def run(function: Callable[[*Ts], Awaitable[T]], *args: *Ts) -> T:
 
 def _name_of(function: Callable[..., object]) -> str:
     inner = getattr(function, "func", function)
+    owner = getattr(inner, "__self__", None)
+    if owner is not None:
+        return f"{type(owner).__name__}.{inner.__name__}"
     return str(getattr(inner, "__qualname__", repr(inner)))
 
 

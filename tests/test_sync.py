@@ -91,6 +91,19 @@ async def test_inside_a_running_loop_it_warns_with_the_async_form() -> None:
     assert len(caught) == 1
 
 
+@pytest.mark.anyio
+async def test_a_method_is_named_by_the_class_it_is_called_on() -> None:
+    class Base:
+        async def ask(self) -> int:
+            return 1
+
+    class Child(Base):
+        pass
+
+    with pytest.warns(UserWarning, match=r"await Child\.ask\(...\) instead"):
+        assert run(Child().ask) == 1
+
+
 def test_inside_a_running_loop_it_warns_once() -> None:
     done = run_python("""
         import warnings

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
 from agentmaker.agents.work import Work, ended, without_corrections
 from agentmaker.calls.call import new_id
 from agentmaker.errors import SessionError
-from agentmaker.memory.records import RunRecord, Status
+from agentmaker.memory.records import Entry, RunRecord, Status
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
 from agentmaker.prompts import PromptRegistry
@@ -23,20 +24,38 @@ async def abandon(store: Store, session: Scope, prompts: PromptRegistry) -> None
 
     Calls without a result get one that says so; the run cannot be resumed any more.
     """
-    for status in LEFT:
-        for run in reversed(await store.runs(session, status=status)):
-            await _close(store, run, prompts)
+    for run in await _left(store, session):
+        await _close(store, run, prompts)
+
+
+async def unanswered(store: Store, session: Scope, prompts: PromptRegistry) -> tuple[Message, ...]:
+    """The turns of the runs that `abandon` would give up."""
+    left = [
+        _closed(run, await store.entries(run.id), prompts) for run in await _left(store, session)
+    ]
+    return tuple(turn for _, turns in left for turn in turns)
+
+
+async def _left(store: Store, session: Scope) -> list[RunRecord]:
+    return [run for status in LEFT for run in reversed(await store.runs(session, status=status))]
+
+
+def _closed(
+    run: RunRecord, past: Sequence[Entry], prompts: PromptRegistry
+) -> tuple[list[Entry], tuple[Message, ...]]:
+    """What is missing for *run* to be closed, and what was said in it."""
+    work = Work().after(past)
+    missing = prompts.text("wire.missing_result")
+    results = [ended("", at, missing) for at in work.open]
+    question = Message.from_wire(run.data["question"])
+    return results, (question, *without_corrections(work.after(results).messages))
 
 
 async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     claimed = await store.claim(run.id, new_id())
     if claimed.status == "done":  # by somebody who resumed it meanwhile
         return
-    work = Work().after(await store.entries(run.id))
-    missing = prompts.text("wire.missing_result")
-    results = [ended("", at, missing) for at in work.open]
-    question = Message.from_wire(run.data["question"])
-    turns = (question, *without_corrections(work.after(results).messages))
+    results, turns = _closed(run, await store.entries(run.id), prompts)
     await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
     await _close_children(store, run)
 

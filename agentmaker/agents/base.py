@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from functools import partial
 from typing import Any, ClassVar
 
 import anyio
 
-from agentmaker import sync
 from agentmaker.agents import delegate
+from agentmaker.agents.asking import Asking
 from agentmaker.agents.beginning import toolbox_of
 from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
-from agentmaker.agents.explained import Explained
 from agentmaker.agents.given import (
     read_config,
     read_confirm,
@@ -29,11 +28,9 @@ from agentmaker.agents.given import (
 from agentmaker.agents.knobs import DEFAULT_LIMITS, AgentConfig
 from agentmaker.agents.outputs import read_output
 from agentmaker.agents.request import Request
-from agentmaker.agents.result import RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Script, play
 from agentmaker.agents.slots import Slots
-from agentmaker.agents.slotted import Slotted
 from agentmaker.agents.stream import RunStream
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
@@ -49,7 +46,7 @@ Begin = Callable[[bool], Awaitable[ActiveRun]]
 """Gives a run to be played; told whether replies are to be pulled piece by piece."""
 
 
-class BaseAgent(Slotted):
+class BaseAgent(Asking):
     """A name, a client, and what a run of it may use.
 
     Args:
@@ -66,6 +63,9 @@ class BaseAgent(Slotted):
         limits: what one run may spend, sub-agents included.
         confirm: decides on a call whose tool needs an approval: True, False, or None to wait.
             A run that waits can be resumed; without *confirm*, every such call waits.
+
+    Attributes:
+        slots: what all its requests have.
 
     Raises:
         ConfigError: one of them is of the wrong kind.
@@ -107,61 +107,6 @@ class BaseAgent(Slotted):
     def instructions(self) -> str:
         """The role it always has."""
         return self.slots.role
-
-    async def arun(self, question: Any = None) -> RunResult:
-        """Answer *question*, the `input`: text, content parts, a user message, or data.
-
-        Raises:
-            ConfigError: it is none of these, or nothing is asked.
-            LLMError, openai.OpenAIError: the model could not be asked; the run is kept.
-        """
-        return await self.stream(question)
-
-    def run(self, question: Any = None) -> RunResult:
-        """`arun` for callers that do not await."""
-        return sync.run(self.arun, question)
-
-    def stream(self, question: Any = None) -> RunStream:
-        """The same run, to be pulled event by event."""
-        return self._request(Slots()).stream(question)
-
-    def resume(
-        self,
-        run_id: str,
-        *,
-        approvals: Mapping[str, bool] | None = None,
-        limits: RunPolicy | None = None,
-    ) -> RunStream:
-        """Go on with a run that was killed, stopped, failed or waits: awaited or pulled.
-
-        No call that has a result is run again. One that was running when its process ended is
-        reported to the model as unknown, unless its tool is idempotent: then it is run again.
-        Whoever had the run before can commit nothing more.
-
-        Args:
-            approvals: by the ids of the calls that wait.
-            limits: in the place of the agent's own.
-
-        Raises:
-            ConfigError: an approval is neither True nor False, or *limits* are none.
-            SessionError: there is no such run, it does not wait for what is decided, it is another
-                agent's or another session's, or its session went on without it.
-        """
-        return self._request(Slots()).resume(run_id, approvals=approvals, limits=limits)
-
-    async def aexplain(self, question: Any = None) -> Explained:
-        """What would be sent first, slot by slot; nothing is sent, and no source is asked.
-
-        Raises:
-            ConfigError: nothing is asked.
-            ContextWindowExceeded: what must be sent does not fit.
-        """
-        asked = Slots() if question is None else Slots().with_input(question)
-        return await self._request(asked).aexplain()
-
-    def explain(self, question: Any = None) -> Explained:
-        """`aexplain` for callers that do not await."""
-        return sync.run(self.aexplain, question)
 
     def as_tool(
         self,
@@ -221,8 +166,8 @@ class BaseAgent(Slotted):
                 raise
             yield Finished(result=run.result(stopped))
 
-    def _request(self, once: Slots) -> Request:
-        return Request(self, once)
+    def _request(self) -> Request:
+        return Request(self)
 
     def _turn(self) -> AbstractAsyncContextManager[None]:
         return nullcontext() if self.session is None else self.session.turn()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from agentmaker.agents.abandoned import abandon
+from agentmaker.agents.abandoned import abandon, unanswered
 from agentmaker.agents.belonging import check_approvals, check_resumer, scope_of
 from agentmaker.agents.layout import laid_out
 from agentmaker.agents.outputs import Output
@@ -25,7 +25,7 @@ from agentmaker.agents.work import delegated_in
 from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
-from agentmaker.clients.using import Overrides, current
+from agentmaker.clients.using import Overrides
 from agentmaker.errors import AgentmakerError, SessionError
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
@@ -49,6 +49,9 @@ async def rehearsed(agent: BaseAgent, always: Slots, once: Slots) -> ActiveRun:
     record = _record(agent, new_id(), {})
     run = await _assembled(agent, record, (), prompt, setting, agent.limits, streams=False)
     run.notes = None if agent.notes is None else await _index(agent.notes, agent, run)
+    if agent.session is not None:
+        left = await unanswered(agent.store, agent.session.scope, agent.chat.prompts())
+        run.history = (*run.history, *left)
     return run
 
 
@@ -93,6 +96,8 @@ def child(
     """
     agent, always = copy.copy(agent), agent.slots
     agent.session, agent.store, agent.limits = None, parent.store, limits
+    # Whose it is and who pays for it is its caller's to say.
+    agent.chat = replace(agent.chat, bound=replace(agent.chat.bound, scope=None, run=None))
 
     async def begin(streams: bool) -> ActiveRun:
         try:
@@ -186,7 +191,7 @@ async def _assembled(
         record=record,
         store=agent.store,
         chat=agent.chat,
-        meter=meter_of(limits, spent, parent=current().run),
+        meter=meter_of(limits, spent, parent=agent.chat.held().run),
         setting=setting,
         prompt=prompt,
         wanted=prompt.output or agent.wanted,

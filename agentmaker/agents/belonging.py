@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from agentmaker.clients.using import current
 from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import RunRecord
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def scope_of(agent: BaseAgent) -> Scope:
-    here = current().scope or Scope()
+    here = agent.chat.held().scope or Scope()
     if agent.session is None:
         return here
     theirs = agent.session.scope
@@ -51,7 +50,7 @@ def check_resumer(agent: BaseAgent, record: RunRecord) -> None:
             f"not of {agent.name!r} (kind {agent.kind!r}): resume it with that agent"
         )
     # A sub-agent has no session, whatever scope its run is in.
-    bound = agent.session or record.scope.session or current().scope
+    bound = agent.session or record.scope.session or agent.chat.held().scope
     if bound and "parent" not in record.data and scope_of(agent) != record.scope:
         session = record.scope.session
         where = f"session {session!r} of its scope" if session else "another scope"

@@ -13,7 +13,8 @@ from agentmaker.calls.middleware import Model
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
 from agentmaker.clients.llm import LLMClient
-from agentmaker.clients.using import Overrides
+from agentmaker.clients.using import NOTHING, Overrides, current
+from agentmaker.context.folding import ASummarize
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 
@@ -35,12 +36,19 @@ class Chat:
         engine: the engine its requests go through, made when first needed.
         ask: sends the arguments of a ``create``.
         prompts: the built-in texts, in the language the client was set to, where it can be set.
+        bound: what the client was ``scoped`` with.
     """
 
     model: str
     engine: Callable[[], Engine]
     ask: Callable[[Arguments, Overrides], Awaitable[Reply]]
     prompts: Callable[[], PromptRegistry] = lambda: DEFAULT_PROMPTS
+    bound: Overrides = NOTHING
+
+    def held(self, overrides: Overrides = NOTHING) -> Overrides:
+        """What holds for a request: *overrides* first, what the client was wrapped with last."""
+        wrapped = Overrides(scope=self.engine().reader.options.scope)
+        return overrides.over(self.bound).over(current()).over(wrapped)
 
     async def setting(self, overrides: Overrides) -> Setting:
         """How the window of a request is used where *overrides* hold.
@@ -50,7 +58,11 @@ class Chat:
         """
         reader = self.engine().reader
         await reader.load(self.model)
-        return reader.setting(self.model, overrides)
+        return reader.setting(self.model, self.held(overrides))
+
+    def summarizer(self, overrides: Overrides) -> ASummarize | None:
+        """Who summarises where *overrides* hold; None for nobody."""
+        return self.engine().summarizer(self.model, self.held(overrides))
 
     async def rehearse(self, arguments: Arguments, overrides: Overrides) -> Ledger:
         """Where the tokens of a request would go; nothing is sent, asked for or remembered.
@@ -64,7 +76,7 @@ class Chat:
         known = self.engine().reader
         reader = replace(known, views=Views(), conversations=Conversations(), summarizer=None)
         given = Given.from_arguments(arguments)
-        call = await Engine(reader=reader).dry_run(given, replace(overrides, sources=()))
+        call = await Engine(reader=reader).dry_run(given, replace(self.held(overrides), sources=()))
         if call.ledger is None:
             raise RuntimeError("the steps left no ledger")
         return call.ledger
@@ -82,7 +94,12 @@ def read_client(client: Any, model: str | None) -> Chat:
 
 
 def _of_llm(client: LLMClient, model: str | None) -> Chat:
-    return Chat(model=model or client.model, engine=lambda: client.engine, ask=client.request)
+    return Chat(
+        model=model or client.model,
+        engine=lambda: client.engine,
+        ask=client.request,
+        prompts=lambda: client.config.prompts,
+    )
 
 
 def _of_sdk(client: Any, model: str | None) -> Chat | None:
@@ -103,6 +120,7 @@ def _of_sdk(client: Any, model: str | None) -> Chat | None:
         engine=lambda: client.engine,
         ask=_by_create(client),
         prompts=lambda: client.engine.reader.options.config.prompts,
+        bound=client.bound,
     )
 
 

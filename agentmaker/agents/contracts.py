@@ -45,7 +45,7 @@ def type_of(contract: Any, name: str = "output") -> Any:
         return _dictionary(contract, name)
     if _is_pair(contract):
         kind, description = contract
-        return _described(_alternatives(kind) or type_of(kind, name), description)
+        return _described(_alternatives(kind, name) or type_of(kind, name), description)
     if isinstance(contract, list) and len(contract) == 1:
         return list[type_of(contract[0], f"{name}[0]")]  # type: ignore[misc]
     if isinstance(contract, str):
@@ -93,11 +93,17 @@ def _described(kind: Any, description: str) -> Any:
     return Annotated[kind, Field(description=description)]
 
 
-def _alternatives(kind: Any) -> Any:
+def _alternatives(kind: Any, name: str) -> Any:
     """The texts that *kind* lists; None where it lists none."""
     if not isinstance(kind, str) or _named(kind) is not None:
         return None
-    return Literal[tuple(part.strip() for part in kind.split("|"))]
+    parts = tuple(part.strip() for part in kind.split("|"))
+    if len(parts) == 1 or not {"", *NAMED}.isdisjoint(parts):
+        raise ConfigError(
+            f"{name}: {kind!r} is neither a choice of texts, as in 'P0|P1', nor a type by its name "
+            f"({', '.join(NAMED)}): give the type itself, as in list[dict] or Literal['None', 'P0']"
+        )
+    return Literal[parts]
 
 
 def _named(words: str) -> Any:

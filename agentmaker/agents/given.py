@@ -92,11 +92,17 @@ def read_question(given: Any) -> Message:
         (question,) = as_given([Message.from_wire(said)])
     except (TypeError, ValueError) as error:
         raise ConfigError(f"a question is text, content parts or a user message: {error}") from None
+    if isinstance(question.content, list) and not all(map(_is_part, question.content)):
+        raise ConfigError("content parts are dictionaries with a type: give data as a dictionary")
     if question.role != "user":
         raise ConfigError(f"a question must be a user message, not a {question.role} message")
     if not question.content or (isinstance(question.content, str) and not question.text.strip()):
         raise ConfigError("a question needs words: this one is empty")
     return question
+
+
+def _is_part(given: object) -> bool:
+    return isinstance(given, Mapping) and "type" in given
 
 
 def _kind(given: object) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,9 @@ from agentmaker.tools.faults import faults_in
 if TYPE_CHECKING:
     from pydantic import BaseModel, TypeAdapter
 
+CONTRACTS = (Mapping, list, tuple)
+"""What is no type itself, but says in words what an answer is to be."""
+
 VALUE = "value"
 """The one property of the object that is asked for where a type is none: servers want objects."""
 
@@ -25,7 +29,7 @@ class Unreadable(Exception):
     """Raised when an answer is not of the wanted type; says what is wrong with it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # without slots: what is made once is kept
 class Output:
     """A pydantic type that answers are read as.
 
@@ -39,19 +43,18 @@ class Output:
     @property
     def shape(self) -> str:
         """What an answer looks like, in words for a prompt."""
-        return shape_of(self._adapter().json_schema())
+        return shape_of(self.response_format["json_schema"]["schema"])
 
     @property
     def digest(self) -> str:
         """By which outputs of one schema are known as the same."""
         return sha256(dumps(self.response_format).encode()).hexdigest()
 
-    @property
+    @cached_property
     def response_format(self) -> dict[str, Any]:
         """The schema, as the API takes it."""
-        schema = self._adapter().json_schema()
-        if not _is_object(schema):
-            schema = self._wrapped().model_json_schema()
+        bare = self._adapter.json_schema()
+        schema = bare if _is_object(bare) else self._wrapped.model_json_schema()
         return {"type": "json_schema", "json_schema": {"name": _name(self.type), "schema": schema}}
 
     def read(self, text: str) -> Any:
@@ -72,19 +75,21 @@ class Output:
 
     def _forms(self, text: str) -> Iterator[Callable[[str], Any]]:
         """How *text* may be read, the likelier way first."""
-        if _holds_value_alone(text) and not _is_object(self._adapter().json_schema()):
+        if _holds_value_alone(text) and not _is_object(self._adapter.json_schema()):
             yield self._read_wrapped
-        yield self._adapter().validate_json
+        yield self._adapter.validate_json
 
     def _read_wrapped(self, text: str) -> Any:
-        return getattr(self._wrapped().model_validate_json(text), VALUE)
+        return getattr(self._wrapped.model_validate_json(text), VALUE)
 
+    @cached_property
     def _wrapped(self) -> type[BaseModel]:
         from pydantic import create_model
 
         fields: dict[str, Any] = {VALUE: (self.type, ...)}
         return create_model(_name(self.type), **fields)
 
+    @cached_property
     def _adapter(self) -> TypeAdapter[Any]:
         from pydantic import TypeAdapter
 
@@ -99,11 +104,20 @@ def read_output(given: Any) -> Output | None:
     """
     if given is None or given is str:
         return None
+    if isinstance(given, str):
+        raise ConfigError(
+            f"output must be a type that pydantic knows, or a dictionary of them, not {given!r}: "
+            "write a type without quotes"
+        )
     from pydantic import PydanticSchemaGenerationError, PydanticUserError
 
-    output = _of_contract(given) if isinstance(given, (dict, list)) else Output(given)
     try:
+        output = _of_contract(given) if isinstance(given, CONTRACTS) else Output(given)
         output.response_format  # noqa: B018 (fails where the schema cannot be made)
+    except RecursionError:
+        raise ConfigError(
+            "output contains itself or is nested too deep: describe it as a pydantic model"
+        ) from None
     except (PydanticSchemaGenerationError, PydanticUserError) as error:
         raise ConfigError(f"output must be a type that pydantic knows: {error}") from None
     return output

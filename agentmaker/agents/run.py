@@ -106,7 +106,7 @@ class ActiveRun:
     @property
     def summarize(self) -> ASummarize | None:
         """Who summarises, where the client has somebody for that."""
-        return self.chat.engine().summarizer(self.chat.model, self.overrides)
+        return self.chat.summarizer(self.overrides)
 
     def answer(self, output: Any, *messages: Message) -> None:
         """End with *output*, which the session keeps as *messages*."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from agentmaker.messages import dumps
 Schema = Mapping[str, Any]
 
 _REF = "#/$defs/"
+_PLAIN = re.compile(r"\w(?:[\w -]*\w)?")
 
 
 def shape_of(schema: Schema) -> str:
@@ -26,7 +28,7 @@ def _lines(schema: Schema, known: Schema, above: tuple[str, ...]) -> Iterator[st
     inner, above = _resolved(schema, known, above)
     if inner.get("properties"):
         for key, each in inner["properties"].items():
-            yield from _entry(f"{key}:", each, known, above)
+            yield from _entry(f"{_key(key)}:", each, known, above)
     elif _nests(inner.get("items"), known, above):
         yield from _entry("-", inner["items"], known, above)
     else:
@@ -49,6 +51,10 @@ def _nests(schema: Any, known: Schema, above: tuple[str, ...]) -> bool:
     return bool(inner.get("properties")) or _nests(inner.get("items"), known, above)
 
 
+def _key(key: str) -> str:
+    return key if _PLAIN.fullmatch(key) else dumps(key)
+
+
 def _kind(schema: Schema, known: Schema, above: tuple[str, ...]) -> str:
     """*schema* in one line."""
     inner, above = _resolved(schema, known, above)
@@ -60,7 +66,8 @@ def _kind(schema: Schema, known: Schema, above: tuple[str, ...]) -> str:
     if isinstance(inner.get("items"), Mapping):
         return f"[{_kind(inner['items'], known, above)}, ...]"
     if inner.get("properties"):
-        pairs = (f"{key}: {_kind(each, known, above)}" for key, each in inner["properties"].items())
+        fields = inner["properties"].items()
+        pairs = (f"{_key(key)}: {_kind(each, known, above)}" for key, each in fields)
         return f"{{{', '.join(pairs)}}}"
     return str(inner.get("format") or inner.get("type") or _name(schema) or "anything")
 

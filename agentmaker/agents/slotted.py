@@ -1,26 +1,27 @@
-"""The prompt slots as methods of an agent: what it always has, or what one request has."""
+"""The prompt slots as methods, of an agent and of a request alike."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Literal, Self, overload
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
-from agentmaker.agents.request import Request
 from agentmaker.agents.slots import Slots
+
+if TYPE_CHECKING:
+    from agentmaker.agents.request import Request
 
 
 class Slotted(ABC):
     """Each method fills one slot.
 
-    With ``always=True`` it fills it for every request from now on, and gives the agent back; runs
-    that are at work go on as they were asked. Without, it begins a `Request`, which alone has it.
-
-    Attributes:
-        slots: what every request has.
+    With ``always=True`` it fills the agent's, for every request from now on, and gives back what
+    it was called on; runs that are at work go on as they were asked. Without, it gives a `Request`
+    of its own, which alone has it.
     """
 
-    slots: Slots
+    __slots__ = ()
 
     @overload
     def role(self, text: str, *, always: Literal[True]) -> Self: ...
@@ -101,12 +102,14 @@ class Slotted(ABC):
         return self._filled(Slots.with_input, given, always)
 
     @abstractmethod
-    def _request(self, once: Slots) -> Request: ...
+    def _request(self) -> Request:
+        """This as a request, without what is not filled yet."""
 
     def _filled(
         self, fill: Callable[[Slots, Any], Slots], given: Any, always: bool
     ) -> Self | Request:
+        request = self._request()
         if not always:
-            return self._request(fill(Slots(), given))
-        self.slots = fill(self.slots, given)
+            return replace(request, once=fill(request.once, given))
+        request.agent.slots = fill(request.agent.slots, given)
         return self

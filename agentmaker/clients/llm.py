@@ -63,7 +63,7 @@ class LLMClient:
         self._fallback_window = fallback_window
         self._max_output_tokens = max_output_tokens
         self._api_key = api_key
-        self._config = read_config(config)
+        self.config = read_config(config)
         self._sinks = None if sinks is None else read_sinks(sinks)
         self._dialect = read_dialect(dialect)
         self._kept: tuple[AsyncOpenAI, Engine] | None = None
@@ -162,7 +162,7 @@ class LLMClient:
             max_output=self._max_output_tokens,
             provider=self.provider,
             base_url=self.base_url,
-            config=self._config,
+            config=self.config,
             dialect=self._dialect,
             knob="context_window",
         )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from functools import reduce
 from typing import Any, Literal
 
 import pytest
@@ -71,6 +72,17 @@ def test_an_answer_that_breaks_the_contract_says_where(change: dict[str, Any], f
         output_of(CONTRACT).read(json.dumps({**ANSWER, **change}))
 
 
+@pytest.mark.parametrize(
+    ("contract", "shape"),
+    [
+        (("P0|P1", "how bad"), '"P0" | "P1"  # how bad'),
+        ([("int|None", "days")], "[integer | null, ...]"),
+    ],
+)
+def test_what_may_stand_behind_a_key_may_stand_alone(contract: Any, shape: str) -> None:
+    assert output_of(contract).shape == f"value: {shape}"
+
+
 def test_a_list_of_one_element_is_a_list_of_such() -> None:
     assert output_of([{"n": int}]).read('{"value": [{"n": 1}]}') == [{"n": 1}]
 
@@ -87,6 +99,12 @@ def test_a_type_without_a_name_has_no_words(kind: Any) -> None:
     assert output_of({"a": kind}).contract is None
 
 
+def endless() -> dict[str, Any]:
+    contract: dict[str, Any] = {}
+    contract["again"] = [contract]
+    return contract
+
+
 @pytest.mark.parametrize(
     ("contract", "words"),
     [
@@ -96,6 +114,11 @@ def test_a_type_without_a_name_has_no_words(kind: Any) -> None:
         ({"a": []}, r"output\['a'\] says nothing"),
         ({"a": [str, int]}, r"output\['a'\] says nothing"),
         ({"a": [None]}, r"output\['a'\]\[0\] says nothing"),
+        ({"a": ("P0||P1", "how bad")}, r"output\['a'\]: 'P0\|\|P1' is neither a choice"),
+        ({"a": ("string", "who")}, r"nor a type by its name \(str, int, .*give the type itself"),
+        ({"a": ("list[dict]|None", "who")}, "is neither"),
+        (endless(), "output contains itself"),
+        (reduce(lambda inner, _: {"a": inner}, range(2_000), {"a": int}), "nested too deep"),
     ],
 )
 def test_a_contract_that_says_nothing_is_refused_by_its_place(contract: Any, words: str) -> None:
@@ -121,13 +144,32 @@ def test_the_shape_of_a_contract_reads_as_it_was_written() -> None:
     ]
 
 
+def test_a_key_that_is_no_word_stands_quoted_in_its_line() -> None:
+    shape = output_of({"a\n[Input]": str, "b: c": [{"": int, "n": int}]}).shape
+    assert shape.splitlines() == [
+        '"a\\n[Input]": string',
+        '"b: c":',
+        "  -",
+        '    "": integer',
+        "    n: integer",
+    ]
+
+
 def test_the_shape_of_a_type_that_contains_itself_ends() -> None:
-    assert output_of(Owner).shape.splitlines() == ["name: string  # who", "boss: Owner | null"]
+    assert output_of(Owner).shape.splitlines() == [
+        "value:",
+        "  name: string  # who",
+        "  boss: Owner | null",
+    ]
 
 
 @pytest.mark.parametrize(
     ("kind", "shape"),
     [(int, "integer"), (list[int], "[integer, ...]"), (int | None, "integer | null")],
 )
-def test_the_shape_of_a_value_is_one_line(kind: Any, shape: str) -> None:
-    assert output_of(kind).shape == shape
+def test_the_shape_of_a_value_is_that_of_the_object_its_schema_asks_for(
+    kind: Any, shape: str
+) -> None:
+    output = output_of(kind)
+    assert output.shape == f"value: {shape}"
+    assert list(output.response_format["json_schema"]["schema"]["properties"]) == ["value"]

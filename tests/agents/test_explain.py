@@ -127,6 +127,20 @@ async def test_what_an_agent_always_has_is_explained_with_a_question_or_an_instr
     assert [row.slot for row in (await agent.aexplain()).rows] == ["role", "instruct", "framing"]
 
 
+async def test_a_question_that_nobody_answered_is_explained_as_said_before():
+    llm = ScriptedLLM(
+        [ScriptedLLM.tool_call("look", {"where": "here"}), "ok"], context_window=8_000
+    )
+    agent = Agent("a", llm, session=Session("s1"), tools=[look], limits=RunPolicy(calls=1))
+    assert (await agent.arun("first")).status == "stopped"
+
+    explained = await agent.aexplain("second")
+    result = await agent.arun("second")
+
+    assert explained.total == result.ledgers[0].estimate
+    assert explained["history"][0].text.startswith("user: first")
+
+
 async def test_a_conversation_that_is_cut_is_explained_as_it_is_sent():
     session = Session("s1")
     for at in range(60):

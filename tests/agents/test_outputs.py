@@ -43,7 +43,7 @@ BARE = [
 
 
 def written(output: Output, value: Any) -> str:
-    return output._adapter().dump_json(value).decode()
+    return output._adapter.dump_json(value).decode()
 
 
 @pytest.mark.parametrize("given", [None, str])
@@ -61,7 +61,7 @@ def test_any_type_that_pydantic_knows_is_an_output(given):
     assert isinstance(schema["schema"], dict)
 
 
-@pytest.mark.parametrize("given", [object(), "Price"])
+@pytest.mark.parametrize("given", [object(), "Price", "how bad", ""])
 def test_a_type_without_a_schema_is_refused(given):
     with pytest.raises(ConfigError, match="pydantic"):
         read_output(given)

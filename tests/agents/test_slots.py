@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import anyio
@@ -115,6 +116,19 @@ async def test_what_is_always_there_is_the_agents_and_what_is_once_leaves_no_tra
     assert (agent.instructions, agent.slots.info) == ("New role.", ({"a": 1},))
 
 
+async def test_what_is_always_there_may_stand_anywhere_in_a_chain():
+    llm = model('{"n": 1}', "2")
+    agent = Agent("a", llm)
+
+    asked = agent.input("q").info({"a": 1}, always=True).info({"b": 2}, always=False)
+    assert await asked.output({"n": int}).astart() == {"n": 1}
+
+    assert sent(llm)[0] == info("a: 1")
+    assert agent.slots == Slots().with_info({"a": 1})
+    assert await agent.instruct("Add.", always=True).astart() == "2"
+    assert sent(llm) == [info("a: 1"), "Add."]
+
+
 async def test_a_link_of_a_chain_can_be_gone_on_from_twice():
     llm = model("1", "2")
     begun = Agent("a", llm).instruct("Add.")
@@ -136,7 +150,7 @@ async def test_a_later_fact_replaces_the_one_of_its_name_and_texts_follow_in_ord
     assert sent(llm)[0].startswith(info(shown))
 
 
-async def test_the_session_keeps_what_was_said_and_never_the_prompt_case_92():
+async def test_the_session_keeps_what_was_said_and_never_the_prompt_case_89():
     llm = model("first", "second", "third")
     session = Session("s1")
     agent = Agent("a", llm, session=session).info({"codes": ["P0"]}, always=True)
@@ -150,6 +164,42 @@ async def test_the_session_keeps_what_was_said_and_never_the_prompt_case_92():
     _, *history = sent(llm)
     assert history[:4] == ["one", "first", "count: 2", "second"]
     assert history[4].endswith("[Instructions]\nJust this.")
+
+
+async def test_a_conversation_grows_by_what_was_said_and_by_nothing_else():
+    llm = ScriptedLLM(lambda messages: "ok", context_window=64_000)
+    session = Session("s1")
+    agent = Agent("a", llm, "Role.", session=session).info({"codes": ["P0"] * 50}, always=True)
+    agent.instruct("Do it. " * 50, always=True).examples([("in", "out " * 50)], always=True)
+
+    for at in range(10, 30):
+        await agent.info({"once": f"secret {at} " * 50}).input(f"question {at}").astart()
+
+    sizes = [sum(map(len, sent(llm, call))) for call in range(20)]
+    grown = {after - before for before, after in pairwise(sizes)}
+    assert grown == {len("question 10") + len("ok")}
+    said = [each.text for each in await session.turns()]
+    assert said == [text for at in range(10, 30) for text in (f"question {at}", "ok")]
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+async def test_nothing_that_was_there_once_is_in_the_next_request(kind):
+    rounds = {
+        Agent: ["not it", '{"n": 1}', "two"],
+        PlanAgent: ['{"steps": ["a"]}', "s", '{"n": 1}', '{"steps": ["b"]}', "s", "two"],
+        ReflectionAgent: ['{"n": 1}', "- bad", '{"n": 2}', "GOOD ENOUGH", "e", "GOOD ENOUGH"],
+    }
+    llm = model(*rounds[kind])
+    agent = kind("a", llm, session=Session("s1"))
+    asked = agent.role("ONE").system("TWO").info("THREE").instruct("FOUR").examples([("FIVE", 1)])
+
+    await asked.input("q1").output({"n": int}).astart()
+    before = len(llm.calls)
+    await agent.input("q2").astart()
+
+    left = json.dumps([call["messages"] for call in llm.calls[before:]])
+    assert not [word for word in ("ONE", "TWO", "THREE", "FOUR", "FIVE") if word in left]
+    assert "not it" not in left
 
 
 @pytest.mark.parametrize("facts", ["Facts alone.", {"a": 1}])
@@ -202,6 +252,8 @@ async def test_what_is_given_is_copied():
         ("output", object(), "output must be"),
         ("output", str, "leave it out for text"),
         ("input", "", "empty"),
+        ("input", ["a"], "content parts are dictionaries"),
+        ("input", [{"text": "x"}], "content parts are dictionaries"),
         ("input", {"a": print}, r"input\['a'\] cannot be shown"),
         ("input", {"role": "assistant", "content": "x"}, "user message"),
     ],
