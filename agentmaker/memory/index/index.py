@@ -60,8 +60,11 @@ class Index:
 
     async def holds(self, partition: str) -> bool:
         """Whether anything was put there, and was not lost since with a file or a memory."""
-        number = await self._access.read(partial(kept.number_of, partition=partition))
-        return number is not None
+        return await self.stamp(partition) is not None
+
+    async def stamp(self, partition: str) -> int | None:
+        """Another number whenever something in a partition changed, whoever changed it."""
+        return await self._access.read(partial(kept.stamp, partition=partition))
 
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
