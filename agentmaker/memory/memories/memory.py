@@ -102,14 +102,15 @@ class Memory:
         self._room = Room(
             store=self.store, most=check_count("most", most, least=1), weights=weights
         )
+        found_in = checked_index(index) or Index(embedder=embedder)
         self._searcher = Searcher(
             following=Following(
                 store=self.store,
-                index=checked_index(index) or Index(embedder=embedder),
+                index=found_in,
                 owned=index is None,
                 counter=counter,
             ),
-            strategy="hybrid" if embedder or index else "lexical",
+            strategy="hybrid" if found_in.embeds else "lexical",
             weights=weights,
         )
 
