@@ -18,6 +18,12 @@ from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, Index, Strategy
 from agentmaker.memory.index.alone import WordsAlone
 from agentmaker.memory.keys import owner_of
+from agentmaker.memory.knowledge.checks import (
+    checked_index,
+    checked_scope,
+    checked_store,
+    checked_text,
+)
 from agentmaker.memory.knowledge.folder import Loaded, files_of, read_some
 from agentmaker.memory.knowledge.indexing import Indexing
 from agentmaker.memory.knowledge.kept import KIND, document_of, keep
@@ -56,6 +62,7 @@ class KnowledgeBase:
 
     Raises:
         ConfigError: a setting is out of range; an index *and* an embedder are given.
+        TypeError: store, index or scope is none.
         StoreError: (by any method) the store or the index cannot be read or written.
     """
 
@@ -73,9 +80,11 @@ class KnowledgeBase:
         if index is not None and embedder is not None:
             raise ConfigError("give the embedder to the index: Index(path, embedder=...)")
         self.name = name
-        self._scope = scope or Scope()
-        self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
-        self._index = index or Index(embedder=embedder)
+        self._scope = checked_scope(scope) or Scope()
+        self._store = checked_store(store) or MemoryStore(
+            max_documents=_ENDLESS, max_characters=_ENDLESS
+        )
+        self._index = checked_index(index) or Index(embedder=embedder)
         self._alone = WordsAlone("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
@@ -95,10 +104,11 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: the name or the text is blank, or *metadata* is no JSON.
+            TypeError: one of them is no string.
         """
-        if not name.strip():
+        if not checked_text("name", name).strip():
             raise ConfigError("a document needs a name: add(text, name=...)")
-        if not text.strip():
+        if not checked_text("text", text).strip():
             raise ConfigError(f"the document {name!r} has no text: remove(name) takes one away")
         document = document_of(name, text, title=title, metadata=metadata or {})
         await keep(self._store, self._of(scope), [document])
@@ -159,7 +169,9 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: *top_k* is less than 1.
+            TypeError: *query* is no string.
         """
+        checked_text("query", query)
         check_count("top_k", top_k, least=1)
         scopes = dict.fromkeys((self._of(scope), owner_of(self._of(scope))))
         results: list[RetrievalResult | None] = []
@@ -180,7 +192,7 @@ class KnowledgeBase:
         await self._store.aclose()
 
     def _of(self, scope: Scope | None) -> Scope:
-        return self._scope if scope is None else scope
+        return checked_scope(scope) or self._scope
 
     async def _found(
         self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
