@@ -57,13 +57,13 @@ class View(Generic[F]):
     """What a scope has, all of it indexed, as of one state of the store.
 
     Attributes:
-        version: of the *partition* in the index.
+        stamp: of the store, *index_stamp* of the *partition* in the index.
         listed: the documents by name, without their texts.
     """
 
     stamp: str
     partition: str
-    version: int | None
+    index_stamp: int | None
     listed: Mapping[str, Document]
     facts: Mapping[str, F]
     items: Items
@@ -106,7 +106,7 @@ class Follower(Generic[F]):
         return stamp == view.stamp and await self._is_ours(view)
 
     async def _is_ours(self, view: View[F]) -> bool:
-        return await self.index.version(view.partition) == view.version
+        return await self.index.stamp(view.partition) == view.index_stamp
 
     async def _followed(self, scope: Scope) -> View[F]:
         """The state is looked at again behind the work: who indexed an older one mends it."""
@@ -134,8 +134,8 @@ class Follower(Generic[F]):
         for at in range(0, len(changed), _AT_ONCE):
             documents = await self.store.read(scope, kind, changed[at : at + _AT_ONCE])
             held |= await self._put(partition, documents, held)
-        version = await self.index.version(partition)
-        view = View(stamp, partition, version, listed, facts, held)
+        index_stamp = await self.index.stamp(partition)
+        view = View(stamp, partition, index_stamp, listed, facts, held)
         await self._keep(scope, view)
         return view
 

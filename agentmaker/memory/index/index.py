@@ -58,12 +58,12 @@ class Index:
         work = partial(kept.known, partition=partition, embedder=self._embedder)
         return await self._access.read(work)
 
-    async def version(self, partition: str) -> int | None:
-        """Another number whenever something in a partition changed.
+    async def stamp(self, partition: str) -> int | None:
+        """Another number whenever something in a partition changed, whoever changed it.
 
         None where nothing was put, or all was lost since with a file or a memory.
         """
-        return await self._access.read(partial(kept.version, partition=partition))
+        return await self._access.read(partial(kept.stamp, partition=partition))
 
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()

@@ -68,9 +68,11 @@ def number_of(connection: sqlite3.Connection, partition: str) -> int | None:
     return found[0] if found else None
 
 
-def version(connection: sqlite3.Connection, partition: str) -> int | None:
-    row = connection.execute("SELECT changes FROM partition WHERE name = ?", (packed(partition),))
-    found = row.fetchone()
+def stamp(connection: sqlite3.Connection, partition: str) -> int | None:
+    """Another number whenever something in a partition changed; None where there is none."""
+    found = connection.execute(
+        "SELECT changes FROM partition WHERE name = ?", (packed(partition),)
+    ).fetchone()
     return found[0] if found else None
 
 

@@ -348,7 +348,7 @@ async def test_a_partition_that_is_dropped_takes_only_its_own_vectors() -> None:
     await index.drop("ann")
     found = await index.search("feline", {"ann": None, "bob": None}, limit=3, strategy="hybrid")
     assert keys(found)[0] == "a"
-    assert [await index.version(each) is None for each in ("ann", "bob")] == [True, False]
+    assert [await index.stamp(each) is None for each in ("ann", "bob")] == [True, False]
 
 
 async def test_nobody_waits_for_the_texts_of_another_partition() -> None:

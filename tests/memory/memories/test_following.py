@@ -182,7 +182,7 @@ async def test_an_index_that_was_given_stays_open_and_ones_own_is_closed(given: 
     await memory.add("likes tea")
     await memory.search("tea")
     await memory.aclose()
-    left = await memory._follower.index.version(partition_of(Scope()))
+    left = await memory._follower.index.stamp(partition_of(Scope()))
     assert (left is None) == (given is None)
 
 
