@@ -55,7 +55,8 @@ class KnowledgeBase:
 
     Args:
         store: keeps the documents; by default, memory.
-        index: keeps the chunks; by default, memory. One of its own *embedder*, or none.
+        index: keeps the chunks; by default, memory. It has its own *embedder*, or none, and
+            serves one store.
         embedder: makes vectors of texts, for an index made here.
         chunk_tokens: the most tokens of a chunk, by *counter*.
         scope: whose knowledge it is where a method is not told.

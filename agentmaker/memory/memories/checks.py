@@ -8,23 +8,7 @@ from typing import Any
 from agentmaker.context.knobs import check_share
 from agentmaker.errors import ConfigError
 from agentmaker.memory.checks import checked_text
-from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.memories.scoring import Weights
-from agentmaker.memory.store import Store
-
-_DOCUMENTS = 100_000
-"""Memories of all scopes, where nobody gives a store."""
-
-
-def checked_store(given: Store | None) -> Store:
-    if given is None:
-        return MemoryStore(max_documents=_DOCUMENTS)
-    if not callable(getattr(given, "stamp", None)):
-        raise ConfigError(
-            f"memories are kept in a store, not in {type(given).__name__}: "
-            "give a MemoryStore or a SessionStore"
-        )
-    return given
 
 
 def checked_weights(given: Weights | None) -> Weights:

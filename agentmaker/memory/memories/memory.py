@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from agentmaker.context.knobs import check_count, check_share
 from agentmaker.context.results import RetrievalResult
 from agentmaker.errors import ConfigError
-from agentmaker.memory.checks import checked_index, checked_scope, checked_text
+from agentmaker.memory.checks import checked_index, checked_scope, checked_store, checked_text
 from agentmaker.memory.exclusive import exclusive
+from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index.following import Follower
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.keys import owner_of
@@ -19,7 +20,6 @@ from agentmaker.memory.memories.checks import (
     checked_changes,
     checked_content,
     checked_metadata,
-    checked_store,
     checked_weights,
 )
 from agentmaker.memory.memories.eviction import Eviction
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from agentmaker.memory.index.values import EmbeddingUsage
 
 _PAGE = 256
+
+_DOCUMENTS = 100_000
+"""Memories of all scopes, where nobody gives a store."""
 
 
 def _now() -> datetime:
@@ -75,8 +78,8 @@ class Memory:
         clock: the time now, with a time zone.
 
     Raises:
-        ConfigError: a setting is out of range, or *store* is none.
-        TypeError: in a method, an argument is of another type.
+        ConfigError: a setting is out of range.
+        TypeError: an argument is of another type.
         StoreError: in a method, the store or the index cannot be read or written.
     """
 
@@ -95,7 +98,7 @@ class Memory:
         if index is not None and embedder is not None:
             raise ConfigError("an index has an embedder of its own: give it to Index(embedder=...)")
         weights = checked_weights(weights)
-        self.store = checked_store(store)
+        self.store = checked_store(store) or MemoryStore(max_documents=_DOCUMENTS)
         self.scope = checked_scope(scope) or Scope()
         self._bound = scope is not None
         self._clock = clock

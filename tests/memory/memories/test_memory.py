@@ -187,7 +187,7 @@ async def test_two_processes_add_and_a_third_finds_all(tmp_path: Path) -> None:
 
 
 BAD = [
-    ({"store": {}}, ConfigError, "SessionStore"),
+    ({"store": {}}, TypeError, "SessionStore"),
     ({"most": 0}, ConfigError, "most"),
     ({"scope": "ann"}, TypeError, "Scope"),
     ({"weights": {"recency": 1}}, TypeError, "Weights"),
