@@ -88,7 +88,7 @@ class KnowledgeBase:
         )
         self._index = checked_index(index) or Index(embedder=embedder)
         self._usage = EmbeddingUsage()
-        self._alone = FallbackLog("documents")
+        self._fallback = FallbackLog("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._follower = Follower(
             self._store, self._index, ChunkRecipe(chunk_tokens, counter), owned=index is None
@@ -220,7 +220,7 @@ class KnowledgeBase:
         found = await self._index.search(query, partitions, limit=limit, strategy=strategy)
         self._usage += found.usage
         if strategy == "hybrid":
-            self._alone.tell(found.problem)
+            self._fallback.tell(found.problem)
         known = [hit for hit in found.hits if is_known(hit, views[hit.partition])]
         if len(known) < len(found.hits):
             for each in searched:

@@ -34,7 +34,7 @@ class Searcher:
     follower: Follower[MemoryRecord]
     weights: Weights
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
-    _alone: FallbackLog = field(default_factory=lambda: FallbackLog("memories"))
+    _fallback: FallbackLog = field(default_factory=lambda: FallbackLog("memories"))
 
     async def search(
         self, query: str, scopes: Iterable[Scope], now: datetime, top_k: int, least: float
@@ -64,7 +64,7 @@ class Searcher:
         strategy: Strategy = "hybrid" if index.embeds else "lexical"
         found = await index.search(query, partitions, limit=limit, strategy=strategy)
         self.usage += found.usage
-        self._alone.tell(found.problem)
+        self._fallback.tell(found.problem)
         return {(scopes[hit.partition], hit.key): hit for hit in found.hits}
 
     def _scores(

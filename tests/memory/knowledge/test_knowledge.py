@@ -641,28 +641,3 @@ async def test_what_embedding_took_is_told(caplog):
 async def test_what_is_of_another_type_is_refused_by_its_name(call):
     with pytest.raises(TypeError, match="must be a"):
         await call(KnowledgeBase())
-
-
-@each_loop
-async def test_who_indexed_an_older_state_mends_it_at_once(tmp_path: Path) -> None:
-    class Meddled(MemoryStore):
-        meddle = None
-
-        async def read(self, *given):
-            found = await super().read(*given)
-            meddle, self.meddle = self.meddle, None
-            if meddle:
-                await meddle()
-            return found
-
-    store = Meddled()
-    base, other = (KnowledgeBase(store=store, index=Index(tmp_path / "i.db")) for _ in range(2))
-    await other.add(MEALS, name="costs")
-
-    async def change():
-        await other.add(HOTELS, name="costs")
-        await other.retrieve("hotels")
-
-    store.meddle = change
-    await base.retrieve("trains")
-    assert [each.content for each in await other.retrieve("hotels")] == [HOTELS]
