@@ -122,15 +122,12 @@ class Follower(Generic[F]):
         kind, partition = self._recipe.kind, self._recipe.partition(scope)
         stamp = await self.store.stamp(scope, kind)
         # Before the documents: what another process indexed meanwhile is then not taken for gone.
-        ours = before is not None and await self._is_ours(before)
-        items = before.items if before and ours else await self._held(partition)
+        items = await self._held(partition, before)
         self.forget(scope)  # whatever fails on the way, the index is asked anew
         listed = {each.name: each for each in await self.store.documents(scope, kind)}
+        held = await self._left(partition, items, listed)
         gists = sum(len(each.gist) for each in listed.values())
-        facts = await aside(gists, self._facts, listed, before)
-        await self._take_away(partition, items, listed)
-        held = {name: items[name] for name in listed if name in items}
-        changed = [name for name in listed if self._differs(facts[name], held.get(name, {}))]
+        facts, changed = await aside(gists, self._compared, listed, before, held)
         for at in range(0, len(changed), _AT_ONCE):
             documents = await self.store.read(scope, kind, changed[at : at + _AT_ONCE])
             held |= await self._put(partition, documents, held)
@@ -139,8 +136,30 @@ class Follower(Generic[F]):
         await self._keep(scope, view)
         return view
 
-    async def _held(self, partition: str) -> Items:
+    async def _held(self, partition: str, before: View[F] | None) -> Items:
+        if before is not None and await self._is_ours(before):
+            return before.items
         return self._by_document(await self.index.known(partition))
+
+    async def _left(
+        self, partition: str, items: Items, listed: Mapping[str, Document]
+    ) -> dict[str, Mapping[str, Kept]]:
+        """*items* without those of documents that are gone, from the index too."""
+        gone = [key for name in items.keys() - listed.keys() for key in items[name]]
+        await self.index.put(partition, (), gone=gone)
+        return {name: items[name] for name in items.keys() & listed.keys()}
+
+    def _compared(
+        self, listed: Mapping[str, Document], before: View[F] | None, held: Items
+    ) -> tuple[dict[str, F], list[str]]:
+        """What is known of each document, and which are to be indexed."""
+        facts = {
+            name: before.facts[name]
+            if before and before.listed.get(name) == document
+            else self._recipe.facts(document)
+            for name, document in listed.items()
+        }
+        return facts, [name for name in facts if self._differs(facts[name], held.get(name, {}))]
 
     def _by_document(self, known: Mapping[str, Kept]) -> Items:
         found: defaultdict[str, dict[str, Kept]] = defaultdict(dict)
@@ -148,24 +167,9 @@ class Follower(Generic[F]):
             found[self._recipe.document(key)][key] = kept
         return dict(found)
 
-    def _facts(self, listed: Mapping[str, Document], before: View[F] | None) -> dict[str, F]:
-        """What is listed as it was is not read again."""
-        return {
-            name: before.facts[name]
-            if before and before.listed.get(name) == document
-            else self._recipe.facts(document)
-            for name, document in listed.items()
-        }
-
     def _differs(self, facts: F, items: Mapping[str, Kept]) -> bool:
         revision = self._recipe.revision(facts)
         return not items or any(each.revision != revision for each in items.values())
-
-    async def _take_away(
-        self, partition: str, items: Items, listed: Mapping[str, Document]
-    ) -> None:
-        gone = [key for name in items.keys() - listed.keys() for key in items[name]]
-        await self.index.put(partition, (), gone=gone)
 
     async def _put(self, partition: str, documents: Sequence[Document], before: Items) -> Items:
         """What is held of *documents* now."""
