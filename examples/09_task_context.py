@@ -9,15 +9,7 @@ from pathlib import Path
 
 import anyio
 
-from agentmaker import (
-    Agent,
-    AgentmakerConfig,
-    ContextConfig,
-    FolderSource,
-    ModelSelector,
-    TaskContext,
-    wrap,
-)
+from agentmaker import Agent, FolderSource, ModelSelector, TaskContext, wrap
 from agentmaker.observe import MemorySink
 from agentmaker.testing import ModelServer, ScriptedLLM
 
@@ -61,8 +53,7 @@ async def main():
     print("\n--- or the task as a source: read for each question, in the room there is")
     sink = MemorySink()
     server = ModelServer(["Nothing changes."], window=8_000)
-    shares = AgentmakerConfig(context=ContextConfig(source_ratios={"task": 1.0}))
-    client = wrap(server.client(), window=8_000, config=shares, sinks=[sink])
+    client = wrap(server.client(), window=8_000, sinks=[sink])
     agent = Agent("clerk", client, "You know this project.", model="gpt-4o", sources=[task])
     print((await agent.arun(QUESTION)).output)
     print(sink.last.ledger)

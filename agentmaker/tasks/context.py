@@ -47,8 +47,9 @@ class TaskContext(ContextSource):
     Args:
         scope: whose task it is; what is indexed is kept apart by it.
         index: where the index is kept: a file, an `Index`, or in memory for None.
-        name: as a source of a builder, the key of its share.
-        required: as a source of a builder, whether its failure stops the turn.
+        name: as a source, the key of its share: that of what is retrieved. Where a knowledge
+            base draws on that one too, give another name and a share in ``source_ratios``.
+        required: as a source, whether its failure stops the turn.
         source_timeout: seconds for a page or a read of a source, and for one choice of a
             selector; None for no limit.
         max_age: seconds for which a read takes the sources to be as they were found; by default
@@ -67,7 +68,7 @@ class TaskContext(ContextSource):
         index: Index | str | Path | None = None,
         counter: TokenCounter = count_tokens,
         prompts: PromptRegistry = DEFAULT_PROMPTS,
-        name: str = "task",
+        name: str = "rag",
         required: bool = False,
         source_timeout: float | None = 30.0,
         max_age: float = 0.0,
