@@ -50,11 +50,11 @@ async def main():
     print(await request.aexplain())
     print(await request.astart())
 
-    print("\n--- or the task as a source: read for each question, in the room there is")
+    print("\n--- or the reader as a source: it reads for each question, in the room there is")
     sink = MemorySink()
     server = ModelServer(["Nothing changes."], window=8_000)
     client = wrap(server.client(), window=8_000, sinks=[sink])
-    agent = Agent("clerk", client, "You know this project.", model="gpt-4o", sources=[task])
+    agent = Agent("clerk", client, "You know this project.", model="gpt-4o", sources=[reader])
     print((await agent.arun(QUESTION)).output)
     print(sink.last.ledger)
 

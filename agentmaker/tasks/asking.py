@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentmaker.context.knobs import check_count
+from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import PromptRegistry
 from agentmaker.tasks.rendering import Rendering
 from agentmaker.tasks.selection import SelectionRequest, candidates_of
 from agentmaker.tasks.things import Thing
 from agentmaker.tokens import TokenCounter
+
+_LAYOUT = 64
+"""Tokens that a builder's heading and bullets take of a grant."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,12 @@ class Asking:
         check_count("max_blocks", self.max_blocks, least=1)
         if self.budget is not None:
             check_count("budget_tokens", self.budget, least=0)
+
+    def within(self, grant: Grant) -> Asking:
+        """The same in the room of *grant*, counted as it counts."""
+        room = max(0, grant.tokens - _LAYOUT)
+        budget = room if self.budget is None else min(room, self.budget)
+        return replace(self, budget=budget, counter=grant.counter)
 
     def rendering(self, query: str) -> Rendering:
         return Rendering(query=query, counter=self.counter, prompts=self.prompts)

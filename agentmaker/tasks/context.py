@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -25,7 +24,6 @@ from agentmaker.tasks.evidence import EvidenceSource
 from agentmaker.tasks.given import Attachable, check_name, read_source
 from agentmaker.tasks.indices import Indices
 from agentmaker.tasks.narrowing import Seeking
-from agentmaker.tasks.offering import check_scope, results_of, room_of
 from agentmaker.tasks.reader import ContextReader
 from agentmaker.tasks.registry import Sources
 from agentmaker.tasks.selection import Selector, check_selector
@@ -41,8 +39,8 @@ if TYPE_CHECKING:
 class TaskContext(ContextSource):
     """What a task may see: sources bound to it, an index over them, readers by consumer.
 
-    As a `ContextSource` it gives a builder what the consumer ``scope.agent`` may see, block by
-    block. It may be used by many tasks at once; ``async with`` closes it.
+    As a `ContextSource` it is the reader of the consumer ``scope.agent``. It may be
+    used by many tasks at once; ``async with`` closes it.
 
     Args:
         scope: whose task it is; what is indexed is kept apart by it.
@@ -198,7 +196,7 @@ class TaskContext(ContextSource):
         budget_tokens: int | None = None,
         semantic_selector: Selector | None = None,
     ) -> ContextReader:
-        """A reader for *consumer*.
+        """A reader for *consumer*, which is a source as well.
 
         Args:
             max_blocks: candidates that are considered, and blocks that are shown.
@@ -218,7 +216,14 @@ class TaskContext(ContextSource):
             prompts=self._prompts,
             timeout=self._timeout,
         )
-        return ContextReader(self._current, asking, check_selector(semantic_selector))
+        return ContextReader(
+            self._current,
+            asking,
+            check_selector(semantic_selector),
+            scope=self.scope,
+            name=self.name,
+            required=self.required,
+        )
 
     def fetch(
         self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
@@ -229,22 +234,9 @@ class TaskContext(ContextSource):
     async def afetch(
         self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
     ) -> list[RetrievalResult]:
-        """What the consumer ``scope.agent`` may see, in the tokens of *grant*, a result a block.
-
-        A result's ``metadata`` holds its ``reference_id`` and its `Ref`.
-
-        Raises:
-            ConfigError: *scope* is another one's than the task's.
-            ContextWindowExceeded: there is no room for what the task requires.
-            SourceError: a required source failed.
-            StoreError: the index cannot be read or written.
-        """
-        check_scope(self.scope, scope)
-        consumer = (scope.agent if scope else None) or ""
-        reader = self.reader(consumer=consumer, budget_tokens=room_of(grant))
-        if grant is not None:
-            reader = replace(reader, asking=replace(reader.asking, counter=grant.counter))
-        return results_of(await reader.read(query), self.name)
+        """What a `reader` for the consumer ``scope.agent`` fetches."""
+        reader = self.reader(consumer=(scope.agent if scope else None) or "")
+        return await reader.afetch(query, scope, grant=grant)
 
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""

@@ -5,17 +5,9 @@ from __future__ import annotations
 from dataclasses import fields
 
 from agentmaker.context.results import RetrievalResult
-from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 from agentmaker.tasks.package import Block, ContextPackage
-
-_LAYOUT = 64
-"""Tokens that a builder's heading and bullets take of a grant."""
-
-
-def room_of(grant: Grant | None) -> int | None:
-    return None if grant is None else max(0, grant.tokens - _LAYOUT)
 
 
 def check_scope(task: Scope | None, given: Scope | None) -> None:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
+from agentmaker.context.results import RetrievalResult
+from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.memory.index.values import EmbeddingUsage
+from agentmaker.scope import Scope
+from agentmaker.sync import run
 from agentmaker.tasks.asking import Asking
 from agentmaker.tasks.catalog import Snapshot
 from agentmaker.tasks.choice import Choice, Chooser
@@ -14,6 +18,7 @@ from agentmaker.tasks.contents import Moved, Suspects
 from agentmaker.tasks.filters import Filters
 from agentmaker.tasks.making import Making
 from agentmaker.tasks.narrowing import Seeking
+from agentmaker.tasks.offering import check_scope, results_of
 from agentmaker.tasks.package import ContextPackage
 from agentmaker.tasks.plan import RetrievalPlan, check_query
 from agentmaker.tasks.selection import Choosing, Selector
@@ -25,9 +30,11 @@ _RESTARTS = 3
 """So often a package is begun anew because a source changed while it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContextReader:
+class ContextReader(ContextSource):
     """Reads of one consumer in one phase; made by ``TaskContext.reader``.
+
+    As a `ContextSource` it gives a builder a result for each block, in what tokens it is granted
+    and no more than its own budget.
 
     - A package belongs to one revision of the task. Where a source changes while it is read,
       the read begins anew; what still is not as it was told is left out, and said so.
@@ -35,9 +42,25 @@ class ContextReader:
     - Readers may work at the same time, and be cancelled without harm to each other.
     """
 
-    current: Current
-    asking: Asking
-    selector: Selector | None
+    def __init__(
+        self,
+        current: Current,
+        asking: Asking,
+        selector: Selector | None,
+        *,
+        scope: Scope | None,
+        name: str,
+        required: bool,
+    ) -> None:
+        self.name = name
+        self.required = required
+        self._current = current
+        self._asking = asking
+        self._selector = selector
+        self._scope = scope
+
+    def __repr__(self) -> str:
+        return f"ContextReader(consumer={self._asking.consumer!r}, phase={self._asking.phase!r})"
 
     async def read(
         self,
@@ -66,9 +89,8 @@ class ContextReader:
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
         """
-        check_query(query)
         filters = Filters.of(paths=paths, roles=roles, bindings=bindings, refs=refs, skip=skip)
-        return await self._package(query, lambda chooser: chooser.for_query(query, filters), seen)
+        return await self._read(self._asking, query, filters, seen)
 
     async def retrieve(
         self, plan: RetrievalPlan, *, seen: Iterable[ContextPackage] = ()
@@ -84,23 +106,57 @@ class ContextReader:
             StoreError: the index cannot be read or written.
         """
         query = "\n".join(group.query for group in plan.groups)
-        return await self._package(query, lambda chooser: chooser.for_groups(plan.groups), seen)
+        return await self._package(
+            self._asking, query, lambda chooser: chooser.for_groups(plan.groups), seen
+        )
+
+    def fetch(
+        self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
+    ) -> list[RetrievalResult]:
+        """The sync form of `afetch`."""
+        return run(partial(self.afetch, grant=grant), query, scope)
+
+    async def afetch(
+        self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
+    ) -> list[RetrievalResult]:
+        """What `read` shows, the best first.
+
+        A result's ``metadata`` holds its ``reference_id`` and its `Ref`.
+
+        Raises:
+            ConfigError: *scope* is another one's than the task's.
+            ContextWindowExceeded: there is no room for what the task requires.
+            SourceError: a required source failed.
+            StoreError: the index cannot be read or written.
+        """
+        check_scope(self._scope, scope)
+        asking = self._asking if grant is None else self._asking.within(grant)
+        return results_of(await self._read(asking, query, Filters(), ()), self.name)
+
+    async def _read(
+        self, asking: Asking, query: str, filters: Filters, seen: Iterable[ContextPackage]
+    ) -> ContextPackage:
+        check_query(query)
+        return await self._package(
+            asking, query, lambda chooser: chooser.for_query(query, filters), seen
+        )
 
     async def _package(
         self,
+        asking: Asking,
         query: str,
         choose: Callable[[Chooser], Awaitable[Choice]],
         seen: Iterable[ContextPackage],
     ) -> ContextPackage:
         suspects = Suspects()
-        choosing = Choosing(self.selector, self.asking.timeout) if self.selector else None
+        choosing = Choosing(self._selector, asking.timeout) if self._selector else None
         packages, used = tuple(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
             suspects.begin(patient=restart < _RESTARTS)
-            snapshot, seeking = await self.current(restart > 0)
+            snapshot, seeking = await self._current(restart > 0)
             making = Making(
                 query=query,
-                asking=self.asking,
+                asking=asking,
                 snapshot=snapshot,
                 seeking=seeking,
                 choosing=choosing,

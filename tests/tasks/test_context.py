@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 
+from agentmaker.agents.agent import Agent
+from agentmaker.clients.using import using
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.builder import ContextBuilder
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, SourceError
 from agentmaker.scope import Scope
 from agentmaker.tasks.context import TaskContext
+from agentmaker.testing import ScriptedLLM
 from agentmaker.tokens import count_tokens
 from tests.tasks.shelf import Shelf
 
@@ -60,6 +63,37 @@ async def test_the_agent_of_the_run_is_the_consumer() -> None:
     assert await closed.afetch("cats", Scope(agent="auditor"))
     assert not await closed.afetch("cats", Scope(agent="writer"))
     assert not await closed.afetch("cats")
+
+
+@pytest.mark.anyio
+async def test_a_reader_is_a_source_for_its_own_consumer() -> None:
+    closed = TaskContext(required=True)
+    closed.attach(Shelf(TEXTS), consumers=["writer"])
+    reader = closed.reader(consumer="writer", max_blocks=2)
+    llm = ScriptedLLM(["Meow."], context_window=16_000)
+    agent = Agent("clerk", llm, "You know cats.", sources=[reader])
+    with using(scope=Scope(agent="auditor")):
+        await agent.arun("cats number 7")
+    sent = llm.calls[0]["messages"][-1]["content"]
+    assert sent.count("all of shelf: ") == 2
+    assert (reader.name, reader.required) == ("rag", True)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("budget", "granted"), [(150, 4_000), (4_000, 250)])
+async def test_a_reader_as_a_source_shows_what_its_budget_and_its_grant_allow(
+    budget: int, granted: int
+) -> None:
+    reader = task().reader(consumer="writer", budget_tokens=budget)
+    results = await reader.afetch("cats", grant=Grant(granted, None, count_tokens))
+    assert 100 < sum(count_tokens(each.content) for each in results) <= min(budget, granted)
+
+
+def test_a_reader_of_another_users_task_gives_a_run_nothing_case_97() -> None:
+    reader = task(scope=Scope(user="ann")).reader(consumer="writer")
+    assert reader.fetch("cats", Scope(user="ann"))
+    with pytest.raises(ConfigError, match="of another user"):
+        reader.fetch("cats", Scope(user="ben"))
 
 
 @pytest.mark.anyio
