@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from anyio import create_task_group
+
 from agentmaker.errors import ConfigError
 from agentmaker.memory.index.index import Index
 from agentmaker.scope import Scope
@@ -64,8 +68,7 @@ class Sources:
 
     async def refresh(self, index: Index | None) -> Changed:
         synced = dict(self._synced)
-        for each in synced.values():
-            await each.refresh(index)
+        await _refresh(synced.values(), index)
         bound = [(each.id, synced.get(each.source_id)) for each in self._bindings.values()]
         known = [(name, each) for name, each in bound if each is not None]
         return Changed(
@@ -88,3 +91,22 @@ class Sources:
     def _fresh(self, binding: Binding) -> Synced:
         partition = partition_of(self._scope, binding.source_id)
         return Synced(binding.source, partition, self._timeout)
+
+
+async def _refresh(sources: Iterable[Synced], index: Index | None) -> None:
+    """All at once: a slow one holds up no other."""
+    faults: list[Exception] = []
+
+    async def refresh(source: Synced) -> None:
+        try:
+            await source.refresh(index)
+        except Exception as fault:
+            # Raised below, so that it does not arrive in an exception group.
+            faults.append(fault)
+            group.cancel_scope.cancel()
+
+    async with create_task_group() as group:
+        for each in sources:
+            group.start_soon(refresh, each)
+    for fault in faults:
+        raise fault

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import anyio
 from anyio import to_thread
 
 from agentmaker.memory.index.index import Index
@@ -77,6 +79,12 @@ class Synced:
             found = await look(self.source, before, self.timeout)
         except Exception as error:
             self.listing = self.listing.failing(reason_of(error))
+            return
+        except anyio.get_cancelled_exc_class():
+            if anyio.current_effective_deadline() == -math.inf:
+                raise
+            # Nobody cancelled it, so it raised this by itself: the others must not pay.
+            self.listing = self.listing.failing("cancelled itself")
             return
         told = _new(before, found.told)
         self.changed = tuple(each.ref for each in told if _says_else(before.get(each.ref), each))

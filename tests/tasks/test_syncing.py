@@ -154,6 +154,43 @@ async def test_what_could_not_be_read_is_tried_again() -> None:
     assert package.refs[0].ref == "a"
 
 
+async def test_the_sources_are_asked_at_once() -> None:
+    asked = {"one": anyio.Event(), "two": anyio.Event()}
+
+    class Waiting(Shelf):
+        """Tells what it has when the other is asked as well."""
+
+        async def pages(self) -> AsyncIterator[Page]:
+            asked[self.id].set()
+            for each in asked.values():
+                await each.wait()
+            async for page in super().pages():
+                yield page
+
+    task = TaskContext(source_timeout=None)
+    for name in asked:
+        task.attach(Waiting({name: "text"}, id=name))
+    with anyio.fail_after(30):
+        found = await task.refresh()
+    assert found.changed == {"one": ("one",), "two": ("two",)}
+
+
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_a_source_that_raises_a_cancellation_fails_alone() -> None:
+    shelf = Shelf({}, id="odd")
+
+    def pages() -> AsyncIterator[Page]:
+        raise anyio.get_cancelled_exc_class()
+
+    shelf.pages = pages  # type: ignore[method-assign]
+    task = TaskContext()
+    task.attach(shelf)
+    task.attach(Shelf({"a": "one"}))
+    package = await task.reader(consumer="writer").read("")
+    assert [block.text for block in package.blocks] == ["one"]
+    assert [each.detail for each in package.diagnostics] == ["cancelled itself"]
+
+
 async def test_a_source_that_hangs_holds_up_the_index_a_few_times_and_never_for_the_same() -> None:
     async def hang(ref: str) -> None:
         await anyio.sleep_forever()
@@ -239,7 +276,8 @@ async def test_another_strategy_needs_no_other_task() -> None:
 async def test_an_index_that_cannot_be_used_is_an_error_with_the_way_out(tmp_path: Path) -> None:
     (tmp_path / "index.db").write_bytes(b"no database at all, but long enough to be one" * 90)
     task = TaskContext(index=tmp_path / "index.db")
-    task.attach(Shelf({"a": "one"}))
+    task.attach(Shelf({"a": "one"}, id="first"))
+    task.attach(Shelf({"a": "one"}, id="second"))
     with pytest.raises(StoreError):
         await task.refresh()
 
