@@ -83,8 +83,5 @@ class Snapshot:
     def visible_to(self, consumer: str) -> tuple[Bound, ...]:
         return tuple(self._for(consumer))
 
-    def hidden_from(self, consumer: str) -> tuple[Bound, ...]:
-        return tuple(each for each in self.bound if not each.binding.is_for(consumer))
-
     def _for(self, consumer: str | None) -> Sequence[Bound]:
         return [each for each in self.bound if consumer is None or each.binding.is_for(consumer)]

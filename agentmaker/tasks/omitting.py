@@ -34,8 +34,8 @@ class Omitting:
             )
         )
 
-    def refuse(self, binding_id: str, ref: str) -> None:
-        self._add(Omission(binding_id=binding_id, ref=ref, reason="unauthorized"))
+    def refuse(self, ref: str) -> None:
+        self._add(Omission(binding_id="", ref=ref, reason="unauthorized"))
 
     def skip(self, things: Iterable[Thing]) -> None:
         for thing in things:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
+from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import EmbeddingUsage
 from agentmaker.scope import Scope
 from agentmaker.sync import run
@@ -84,7 +85,8 @@ class ContextReader(ContextSource):
             seen: packages the consumer still has; what they show completely is not repeated.
 
         Raises:
-            ConfigError: a filter is no list of strings, or names a binding there is not.
+            ConfigError: a filter is no list of strings, or names a binding that the consumer has
+                not; *seen* are no packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
@@ -100,7 +102,7 @@ class ContextReader(ContextSource):
         ``metadata["groups"]`` tells which reference ids answer which query.
 
         Raises:
-            ConfigError: a group names a binding there is not.
+            ConfigError: a group names a binding that the consumer has not; *seen* are no packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
@@ -150,7 +152,7 @@ class ContextReader(ContextSource):
     ) -> ContextPackage:
         suspects = Suspects()
         choosing = Choosing(self._selector, asking.timeout) if self._selector else None
-        packages, used = tuple(seen), EmbeddingUsage()
+        packages, used = _packages(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
             suspects.begin(patient=restart < _RESTARTS)
             snapshot, seeking = await self._current(restart > 0)
@@ -168,3 +170,10 @@ class ContextReader(ContextSource):
             except Moved:
                 used = making.used
         raise AssertionError("a read that is not patient ends")
+
+
+def _packages(given: object) -> tuple[ContextPackage, ...]:
+    packages = tuple(given) if isinstance(given, Iterable) else (given,)
+    if all(isinstance(each, ContextPackage) for each in packages):
+        return packages
+    raise ConfigError("seen are packages that a reader gave: pass seen=[package]")

@@ -103,10 +103,10 @@ class Sorting:
         """Required things, then those named, then the rest that the filters let through.
 
         Raises:
-            ConfigError: a filter names a binding that there is not.
+            ConfigError: a filter names a binding that the consumer has not.
         """
-        visible = self._once(self.snapshot.visible_to(self.consumer))
         self._check_bindings()
+        visible = self._once(self.snapshot.visible_to(self.consumer))
         required = [each for bound in visible for each in _required(bound)]
         named = [each for ref in self.filters.refs for each in self._named(visible, ref)]
         first = {each.key: each for each in (*required, *named)}
@@ -127,20 +127,19 @@ class Sorting:
         return not self.filters.bindings or bound.id in self.filters.bindings
 
     def _check_bindings(self) -> None:
-        known = {bound.id for bound in self.snapshot.bound}
+        known = {bound.id for bound in self.snapshot.visible_to(self.consumer)}
         for name in self.filters.bindings:
             if name not in known:
-                raise ConfigError(f"there is no binding {name!r}: attach() it, or ask without it")
-        for bound in self.snapshot.hidden_from(self.consumer):
-            if bound.id in self.filters.bindings:
-                self.omitting.refuse(bound.id, "")
+                raise ConfigError(
+                    f"{self.consumer!r} has no binding {name!r}: attach() it, or ask without it"
+                )
 
     def _named(self, visible: Sequence[Bound], ref: str) -> Iterator[Thing]:
         """What is not there and what is not for the consumer are told alike."""
         found = [Thing(bound, bound.things[ref]) for bound in visible if ref in bound.things]
         if not found:
             self.diagnostics.append(Diagnostic(code="unknown_ref", ref=ref))
-            self.omitting.refuse("", ref)
+            self.omitting.refuse(ref)
         yield from found
 
     def _pool(self, bound: Bound, first: Mapping[Key, Thing]) -> Pool:

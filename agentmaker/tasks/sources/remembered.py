@@ -27,7 +27,7 @@ def problems_of(ref: str, kept: Mapping[str, Any]) -> tuple[Problem, ...]:
         detail = f"only its first {most} bytes are offered: raise max_bytes="
         told.append(Problem(ref, "too_large", detail))
     if lost := kept.get("lost"):
-        told.append(Problem(ref, "encoding", f"{lost} bytes are no UTF-8 and stand as U+FFFD"))
+        told.append(Problem(ref, "encoding", f"no UTF-8: U+FFFD stands for {lost} of its bytes"))
     return tuple(told)
 
 

@@ -142,7 +142,7 @@ def _shown(row: RowMapping) -> dict[str, Any]:
 
 def _of_keys(connection: Connection, rows: Rows) -> Iterator[Problem]:
     if lost := rows.without_key(connection):
-        yield Problem("", "missing_field", f"{lost} rows have no key")
+        yield Problem("", "missing_field", f"rows without a key: {lost}")
     for key in rows.repeated(connection):
         yield Problem(readable(str(key)), "invalid", "several rows have this key")
 

@@ -44,7 +44,7 @@ async def test_what_is_not_utf8_is_replaced_and_told(write, told) -> None:
     )
     found = await told(source)
     assert found.reasons == {"a.txt": "encoding"}
-    assert "1 bytes" in found.problems[0].detail
+    assert "1 of its bytes" in found.problems[0].detail
     assert (await source.read("a.txt")).text == "Grüße, \ufffd aus K\ufffdln"
 
 
