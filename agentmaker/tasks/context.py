@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any, Self
 from agentmaker.context.knobs import check_number, check_seconds
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
+from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import Strategy
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.sync import run
-from agentmaker.tasks.asking import Asking
-from agentmaker.tasks.binding import bind
-from agentmaker.tasks.catalog import CatalogEntry, Snapshot
-from agentmaker.tasks.evidence import EvidenceSource
-from agentmaker.tasks.given import Attachable, check_name, read_source
-from agentmaker.tasks.indices import Indices
-from agentmaker.tasks.narrowing import Seeking
+from agentmaker.tasks.binding import Attachable, bind
+from agentmaker.tasks.index_config import ConfiguredIndex
 from agentmaker.tasks.reader import ContextReader
-from agentmaker.tasks.registry import Sources
+from agentmaker.tasks.reader_options import ReaderOptions
+from agentmaker.tasks.registry import SourceRegistry
+from agentmaker.tasks.search import Search
 from agentmaker.tasks.selection import Selector, check_selector
-from agentmaker.tasks.shared import Shared
-from agentmaker.tasks.syncing import Changed
+from agentmaker.tasks.single_flight import SingleFlight
+from agentmaker.tasks.snapshot import CatalogEntry, Snapshot
+from agentmaker.tasks.sources.evidence import EvidenceSource
+from agentmaker.tasks.synced_source import Changed
 from agentmaker.tokens import TokenCounter, count_tokens
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class TaskContext(ContextSource):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.scope = scope
-        self.name = check_name(name)
+        self.name = _checked_name(name)
         self.required = required
         self._counter = counter
         self._prompts = prompts
@@ -81,9 +81,9 @@ class TaskContext(ContextSource):
         self._max_age = check_number("max_age", max_age, least=0)
         self._clock = clock
         self._looked = -math.inf
-        self._indices = Indices(index)
-        self._sources = Sources(scope, self._timeout)
-        self._refreshed = Shared(self._refresh)
+        self._index = ConfiguredIndex(index)
+        self._sources = SourceRegistry(scope, self._timeout)
+        self._refreshed = SingleFlight(self._refresh)
 
     def attach(
         self,
@@ -110,7 +110,7 @@ class TaskContext(ContextSource):
         """
         return self._sources.add(
             bind(
-                read_source(source),
+                source,
                 binding_id=binding_id,
                 consumers=consumers,
                 required=required,
@@ -174,7 +174,7 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: there is no such strategy, or the provider is missing or not needed.
         """
-        self._indices.configure(strategy, embedding_provider)
+        self._index.configure(strategy, embedding_provider)
         self._forget_stored()
 
     async def refresh(self) -> Changed:
@@ -207,7 +207,7 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: an option is not what it should be.
         """
-        asking = Asking(
+        options = ReaderOptions(
             consumer=consumer,
             phase=phase,
             max_blocks=max_blocks,
@@ -218,7 +218,7 @@ class TaskContext(ContextSource):
         )
         return ContextReader(
             self._current,
-            asking,
+            options,
             check_selector(semantic_selector),
             scope=self.scope,
             name=self.name,
@@ -240,7 +240,7 @@ class TaskContext(ContextSource):
 
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""
-        await self._indices.aclose()
+        await self._index.aclose()
         self._forget_stored()
 
     async def __aenter__(self) -> Self:
@@ -254,23 +254,29 @@ class TaskContext(ContextSource):
     ) -> None:
         await self.aclose()
 
-    async def _current(self, look: bool) -> tuple[Snapshot, Seeking]:
+    async def _current(self, look: bool) -> tuple[Snapshot, Search]:
         aged = self._looked + self._max_age <= self._clock()
         if look or aged or self._sources.failing:
             await self.refresh()
         while not self._sources.asked:
             await self.refresh()  # something was attached meanwhile
-        seeking = Seeking(index=self._indices.index, strategy=self._indices.strategy)
-        return self.snapshot(), seeking
+        search = Search(index=self._index.index, strategy=self._index.strategy)
+        return self.snapshot(), search
 
     async def _refresh(self) -> Changed:
-        await self._indices.settle()
-        index, now = self._indices.index, self._clock()
+        await self._index.settle()
+        index, now = self._index.index, self._clock()
         changed = await self._sources.refresh(index)
-        if index is self._indices.index:  # none was configured meanwhile
+        if index is self._index.index:  # none was configured meanwhile
             self._looked = now
         return changed
 
     def _forget_stored(self) -> None:
         self._sources.forget_stored()
         self._looked = -math.inf
+
+
+def _checked_name(name: object) -> str:
+    if isinstance(name, str) and name:
+        return name
+    raise ConfigError(f"a task's name is a key of source_ratios, not {name!r}")

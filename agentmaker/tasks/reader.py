@@ -12,19 +12,19 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import EmbeddingUsage
 from agentmaker.scope import Scope
 from agentmaker.sync import run
-from agentmaker.tasks.asking import Asking
-from agentmaker.tasks.catalog import Snapshot
-from agentmaker.tasks.choice import Choice, Chooser
-from agentmaker.tasks.contents import Moved, Suspects
+from agentmaker.tasks.as_source import check_scope, results_of
 from agentmaker.tasks.filters import Filters
-from agentmaker.tasks.making import Making
-from agentmaker.tasks.narrowing import Seeking
-from agentmaker.tasks.offering import check_scope, results_of
+from agentmaker.tasks.item_reader import Staleness, StaleSnapshot
 from agentmaker.tasks.package import ContextPackage
+from agentmaker.tasks.package_builder import PackageBuilder
 from agentmaker.tasks.plan import RetrievalPlan, check_query
-from agentmaker.tasks.selection import Choosing, Selector
+from agentmaker.tasks.reader_options import ReaderOptions
+from agentmaker.tasks.retriever import Retrieved, Retriever
+from agentmaker.tasks.search import Search
+from agentmaker.tasks.selection import Selector, SelectorGate
+from agentmaker.tasks.snapshot import Snapshot
 
-Current: TypeAlias = Callable[[bool], Awaitable[tuple[Snapshot, Seeking]]]
+Current: TypeAlias = Callable[[bool], Awaitable[tuple[Snapshot, Search]]]
 """The task as it is now, its index up to date; True looks whatever is known already."""
 
 _RESTARTS = 3
@@ -46,7 +46,7 @@ class ContextReader(ContextSource):
     def __init__(
         self,
         current: Current,
-        asking: Asking,
+        options: ReaderOptions,
         selector: Selector | None,
         *,
         scope: Scope | None,
@@ -56,12 +56,12 @@ class ContextReader(ContextSource):
         self.name = name
         self.required = required
         self._current = current
-        self._asking = asking
+        self._options = options
         self._selector = selector
         self._scope = scope
 
     def __repr__(self) -> str:
-        return f"ContextReader(consumer={self._asking.consumer!r}, phase={self._asking.phase!r})"
+        return f"ContextReader(consumer={self._options.consumer!r}, phase={self._options.phase!r})"
 
     async def read(
         self,
@@ -74,7 +74,7 @@ class ContextReader(ContextSource):
         skip: Iterable[str] = (),
         seen: Iterable[ContextPackage] = (),
     ) -> ContextPackage:
-        """What bears on *query*; for an empty one things come in the order of their sources.
+        """What bears on *query*; for an empty one items come in the order of their sources.
 
         Args:
             paths: patterns of refs, where ``*`` stands for any characters.
@@ -92,7 +92,7 @@ class ContextReader(ContextSource):
             StoreError: the index cannot be read or written.
         """
         filters = Filters.of(paths=paths, roles=roles, bindings=bindings, refs=refs, skip=skip)
-        return await self._read(self._asking, query, filters, seen)
+        return await self._read(self._options, query, filters, seen)
 
     async def retrieve(
         self, plan: RetrievalPlan, *, seen: Iterable[ContextPackage] = ()
@@ -109,7 +109,7 @@ class ContextReader(ContextSource):
         """
         query = "\n".join(group.query for group in plan.groups)
         return await self._package(
-            self._asking, query, lambda chooser: chooser.for_groups(plan.groups), seen
+            self._options, query, lambda retriever: retriever.for_groups(plan.groups), seen
         )
 
     def fetch(
@@ -132,43 +132,43 @@ class ContextReader(ContextSource):
             StoreError: the index cannot be read or written.
         """
         check_scope(self._scope, scope)
-        asking = self._asking if grant is None else self._asking.within(grant)
-        return results_of(await self._read(asking, query, Filters(), ()), self.name)
+        options = self._options if grant is None else self._options.within(grant)
+        return results_of(await self._read(options, query, Filters(), ()), self.name)
 
     async def _read(
-        self, asking: Asking, query: str, filters: Filters, seen: Iterable[ContextPackage]
+        self, options: ReaderOptions, query: str, filters: Filters, seen: Iterable[ContextPackage]
     ) -> ContextPackage:
         check_query(query)
         return await self._package(
-            asking, query, lambda chooser: chooser.for_query(query, filters), seen
+            options, query, lambda retriever: retriever.for_query(query, filters), seen
         )
 
     async def _package(
         self,
-        asking: Asking,
+        options: ReaderOptions,
         query: str,
-        choose: Callable[[Chooser], Awaitable[Choice]],
+        choose: Callable[[Retriever], Awaitable[Retrieved]],
         seen: Iterable[ContextPackage],
     ) -> ContextPackage:
-        suspects = Suspects()
-        choosing = Choosing(self._selector, asking.timeout) if self._selector else None
+        staleness = Staleness()
+        selector = SelectorGate(self._selector, options.timeout) if self._selector else None
         packages, used = _packages(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
-            suspects.begin(patient=restart < _RESTARTS)
-            snapshot, seeking = await self._current(restart > 0)
-            making = Making(
+            staleness.begin(patient=restart < _RESTARTS)
+            snapshot, search = await self._current(restart > 0)
+            builder = PackageBuilder(
                 query=query,
-                asking=asking,
+                options=options,
                 snapshot=snapshot,
-                seeking=seeking,
-                choosing=choosing,
-                suspects=suspects,
+                search=search,
+                selector=selector,
+                staleness=staleness,
                 used=used,
             )
             try:
-                return await making.package(choose, packages)
-            except Moved:
-                used = making.used
+                return await builder.build(choose, packages)
+            except StaleSnapshot:
+                used = builder.used
         raise AssertionError("a read that is not patient ends")
 
 

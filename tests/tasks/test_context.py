@@ -154,7 +154,7 @@ async def test_the_catalogue_lists_what_a_consumer_may_see() -> None:
     assert [each.failed for each in task.source_catalog()] == ["not asked yet"] * 2
     await task.refresh()
     (entry,) = task.source_catalog("writer")
-    assert (entry.binding_id, entry.things, entry.failed) == ("open", 20, "")
+    assert (entry.binding_id, entry.count, entry.failed) == ("open", 20, "")
     assert [each.required for each in task.source_catalog("auditor")] == [False, True]
 
 
@@ -186,7 +186,7 @@ async def test_a_snapshot_stays_as_it_is() -> None:
     assert task.snapshot() is before
     shelf.texts["b"] = "two"
     await task.refresh()
-    assert list(before.bound[0].things) == ["a"]
+    assert list(before.bound[0].descriptors) == ["a"]
     assert task.snapshot().revision != before.revision
 
 

@@ -7,7 +7,7 @@ import anyio
 from agentmaker.tasks.source import LONGEST_READ, Content, TaskSource, Unreadable
 
 
-async def exact(source: TaskSource, ref: str, start: int, seconds: float | None) -> Content:
+async def read_exact(source: TaskSource, ref: str, start: int, seconds: float | None) -> Content:
     """As much of *ref* from *start* on as one read gives.
 
     Raises:

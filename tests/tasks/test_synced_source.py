@@ -12,7 +12,7 @@ import pytest
 from agentmaker.errors import StoreError
 from agentmaker.memory.index import Index
 from agentmaker.scope import Scope
-from agentmaker.tasks import looking
+from agentmaker.tasks import enumeration
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.source import Changes, Descriptor, Page, Problem
 from tests.tasks.shelf import Shelf
@@ -79,7 +79,7 @@ async def test_what_a_feed_tells_has_the_same_revision_however_it_came() -> None
     at_once.attach(feed)
     await at_once.refresh()
     assert gradual.revision == at_once.revision
-    refs = list(gradual.snapshot().bound[0].things)
+    refs = list(gradual.snapshot().bound[0].descriptors)
     assert refs == [f"note {place}" for place in range(12)], "numbers are put in their order"
 
 
@@ -121,7 +121,7 @@ async def test_what_only_lies_elsewhere_is_no_other_data() -> None:
     shelf.told["note 1"] = {"metadata": {"inode": 8}}
     assert not await task.refresh()
     assert task.revision == before
-    assert task.snapshot().bound[0].things["note 1"].metadata == {"inode": 8}
+    assert task.snapshot().bound[0].descriptors["note 1"].metadata == {"inode": 8}
 
 
 async def test_two_tenants_share_an_index_and_nothing_in_it() -> None:
@@ -317,12 +317,12 @@ async def test_a_problem_that_is_not_in_words_is_passed_over() -> None:
     assert [ref.ref for ref in package.refs] == ["a"]
 
 
-@pytest.mark.parametrize("things", [[], ["a"]])
-async def test_pages_without_an_end_are_a_fault_of_their_source(things: list[str]) -> None:
+@pytest.mark.parametrize("items", [[], ["a"]])
+async def test_pages_without_an_end_are_a_fault_of_their_source(items: list[str]) -> None:
     class Endless(Shelf):
         async def pages(self) -> AsyncIterator[Page]:
             while True:
-                yield Page([self.descriptor(ref) for ref in things])
+                yield Page([self.descriptor(ref) for ref in items])
 
     task = TaskContext()
     task.attach(Endless({"a": "cats"}, id="endless"))
@@ -335,12 +335,12 @@ async def test_pages_without_an_end_are_a_fault_of_their_source(things: list[str
 
 
 async def test_things_without_an_end_are_a_fault_of_their_source(monkeypatch: Any) -> None:
-    monkeypatch.setattr(looking, "_MOST", 1_000)
+    monkeypatch.setattr(enumeration, "_MOST", 1_000)
 
     class Endless(Shelf):
         async def pages(self) -> AsyncIterator[Page]:
-            thing = self.descriptor("a")
-            endless: Any = (replace(thing, ref=f"a{number}") for number in count())
+            item = self.descriptor("a")
+            endless: Any = (replace(item, ref=f"a{number}") for number in count())
             yield Page(endless)
 
     task = TaskContext()

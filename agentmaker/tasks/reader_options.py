@@ -9,9 +9,9 @@ from agentmaker.context.knobs import check_count
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import PromptRegistry
-from agentmaker.tasks.rendering import Rendering
+from agentmaker.tasks.block_renderer import BlockRenderer
+from agentmaker.tasks.candidates import Item
 from agentmaker.tasks.selection import SelectionRequest, candidates_of
-from agentmaker.tasks.things import Thing
 from agentmaker.tokens import TokenCounter
 
 _LAYOUT = 64
@@ -19,7 +19,7 @@ _LAYOUT = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class ReaderOptions:
     """What stays the same over all reads of one reader.
 
     Attributes:
@@ -46,22 +46,22 @@ class Asking:
         if self.budget is not None:
             check_count("budget_tokens", self.budget, least=0)
 
-    def within(self, grant: Grant) -> Asking:
+    def within(self, grant: Grant) -> ReaderOptions:
         """The same in the room of *grant*, counted as it counts."""
         room = max(0, grant.tokens - _LAYOUT)
         budget = room if self.budget is None else min(room, self.budget)
         return replace(self, budget=budget, counter=grant.counter)
 
-    def rendering(self, query: str) -> Rendering:
-        return Rendering(query=query, counter=self.counter, prompts=self.prompts)
+    def renderer(self, query: str) -> BlockRenderer:
+        return BlockRenderer(query=query, counter=self.counter, prompts=self.prompts)
 
-    def request(self, query: str, things: Sequence[Thing], left: int) -> SelectionRequest:
-        """What a selector is asked to choose from *things*, where *left* of them can be shown."""
+    def request(self, query: str, items: Sequence[Item], left: int) -> SelectionRequest:
+        """What a selector is asked to choose from *items*, where *left* of them can be shown."""
         return SelectionRequest(
             consumer=self.consumer,
             phase=self.phase,
             query=query,
-            candidates=candidates_of(things),
+            candidates=candidates_of(items),
             max_blocks=left,
             budget=self.budget,
         )

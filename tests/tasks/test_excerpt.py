@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.tasks.passage import passage, sharpened
+from agentmaker.tasks.excerpt import excerpt, sharpened
 from agentmaker.tasks.source import Span
 from agentmaker.tokens import count_tokens
 
@@ -13,14 +13,14 @@ TEXT = "\n\n".join(PARAGRAPHS)
 
 
 def test_without_a_place_the_beginning_is_shown() -> None:
-    span = passage(TEXT, None, 60, count_tokens)
+    span = excerpt(TEXT, None, 60, count_tokens)
     assert span.start == 0
     assert count_tokens(TEXT[span.start : span.end]) <= 60
 
 
 def test_a_place_is_shown_with_what_is_around_it() -> None:
     at = TEXT.index("Paragraph 50 ")
-    span = passage(TEXT, Span(at, at + 10), 60, count_tokens)
+    span = excerpt(TEXT, Span(at, at + 10), 60, count_tokens)
     shown = TEXT[span.start : span.end]
     assert "topic50." in shown
     assert "topic51." in shown
@@ -31,7 +31,7 @@ def test_a_place_is_shown_with_what_is_around_it() -> None:
 
 def test_a_place_that_is_too_large_is_shown_from_its_beginning() -> None:
     at = TEXT.index("Paragraph 10 ")
-    span = passage(TEXT, Span(at, len(TEXT)), 40, count_tokens)
+    span = excerpt(TEXT, Span(at, len(TEXT)), 40, count_tokens)
     assert span.start == at
 
 
@@ -55,12 +55,12 @@ def test_a_passage_is_of_the_text_and_in_its_room(
     text: str, start: int, length: int, room: int
 ) -> None:
     place = Span(start, start + length) if start < len(text) else None
-    span = passage(text, place, room, count_tokens)
+    span = excerpt(text, place, room, count_tokens)
     assert 0 <= span.start <= span.end <= len(text)
     assert count_tokens(text[span.start : span.end]) <= room
 
 
 @pytest.mark.parametrize("room", [1, 2, 16])
 def test_a_text_without_any_structure_is_cut_to_its_room(room: int) -> None:
-    span = passage("x" * 10_000, None, room, count_tokens)
+    span = excerpt("x" * 10_000, None, room, count_tokens)
     assert 0 < span.end <= 4 * room

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 
-from agentmaker.tasks.joining import digest
+from agentmaker.tasks.digest import digest
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Page, Unreadable
 
 _SUMMARY = 160

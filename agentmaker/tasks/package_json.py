@@ -8,8 +8,8 @@ from types import NoneType
 from typing import Any, TypeVar
 
 from agentmaker.errors import ConfigError
-from agentmaker.tasks.joining import joined
 from agentmaker.tasks.package import Block, ContextPackage, Coverage, Diagnostic, Omission, Ref
+from agentmaker.tasks.references import joined
 
 T = TypeVar("T", bound="Block | Ref | Omission | Diagnostic | Coverage | ContextPackage")
 

@@ -7,56 +7,56 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agentmaker.tasks.joining import digest
+from agentmaker.tasks.digest import digest
 from agentmaker.tasks.source import Descriptor, Problem
 
 _NUMBERS = re.compile(r"(\d+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listing:
-    """The things of one source at one *revision*, by ref, in order.
+class Inventory:
+    """The items of one source at one *revision*, by ref, in order.
 
     Attributes:
         failed: why the source could not be asked, "" when it could; then it offers nothing.
-        told: what it said last, whether or not it could be asked this time.
+        known: what it said last, whether or not it could be asked this time.
     """
 
     revision: str
-    told: dict[str, Descriptor] = field(default_factory=dict)
+    known: dict[str, Descriptor] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
     failed: str = ""
 
     @property
-    def things(self) -> Mapping[str, Descriptor]:
-        return {} if self.failed else self.told
+    def descriptors(self) -> Mapping[str, Descriptor]:
+        return {} if self.failed else self.known
 
-    def failing(self, reason: str) -> Listing:
+    def failing(self, reason: str) -> Inventory:
         """The same source when it cannot be asked: what it told before may be untrue by now."""
         if self.failed == reason:
             return self
         return replace(self, revision=digest("failed", reason), failed=reason)
 
 
-UNASKED = Listing(revision=digest("unasked"), failed="not asked yet")
+UNASKED = Inventory(revision=digest("unasked"), failed="not asked yet")
 
 
-def listing(told: dict[str, Descriptor], problems: Sequence[Problem]) -> Listing:
+def inventory_of(told: dict[str, Descriptor], problems: Sequence[Problem]) -> Inventory:
     facts = [[each.ref, each.reason] for each in problems]
     revision = digest(facts, *(facts_of(each) for each in told.values()))
-    return Listing(revision=revision, told=told, problems=tuple(problems))
+    return Inventory(revision=revision, known=told, problems=tuple(problems))
 
 
-def facts_of(thing: Descriptor) -> list[Any]:
-    """All that a descriptor says of its thing; its metadata may hold when and where that was."""
-    claims = [thing.required, thing.priority]
-    words = [thing.ref, thing.revision, thing.role, thing.title, thing.summary, thing.parent]
-    return [*words, thing.size, *claims]
+def facts_of(item: Descriptor) -> list[Any]:
+    """All that a descriptor says; its metadata may hold when and where that was."""
+    claims = [item.required, item.priority]
+    words = [item.ref, item.revision, item.role, item.title, item.summary, item.parent]
+    return [*words, item.size, *claims]
 
 
-def by_ref(things: Iterable[Descriptor]) -> dict[str, Descriptor]:
-    """*things* in the order of their refs, numbers as numbers, however they came."""
-    return {each.ref: each for each in sorted(things, key=lambda each: _natural(each.ref))}
+def by_ref(items: Iterable[Descriptor]) -> dict[str, Descriptor]:
+    """*items* in the order of their refs, numbers as numbers, however they came."""
+    return {each.ref: each for each in sorted(items, key=lambda each: _natural(each.ref))}
 
 
 def _natural(ref: str) -> tuple[list[tuple[int, int, str]], str]:

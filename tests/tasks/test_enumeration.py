@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from agentmaker.tasks.listing import by_ref
-from agentmaker.tasks.looking import look
+from agentmaker.tasks.enumeration import enumerate_source
+from agentmaker.tasks.inventory import by_ref
 from agentmaker.tasks.source import Changes, Descriptor
 from tests.tasks.shelf import Shelf
 
@@ -22,7 +22,7 @@ class Telling(Shelf):
         return self.now
 
 
-def things(*refs: str) -> dict[str, Descriptor]:
+def items(*refs: str) -> dict[str, Descriptor]:
     return by_ref(Descriptor(ref=ref, revision="1", role="file") for ref in refs)
 
 
@@ -33,27 +33,29 @@ def telling(changes: Changes) -> Telling:
 
 
 async def test_where_nothing_changed_the_same_object_is_told_again() -> None:
-    known = things("a 2", "a 10")
-    assert (await look(telling(Changes()), known, None)).told is known
+    known = items("a 2", "a 10")
+    assert (await enumerate_source(telling(Changes()), known, None)).descriptors is known
 
 
 async def test_what_changed_keeps_its_place_and_what_is_known_is_left_as_it_was() -> None:
-    known = things("a 2", "a 10", "b")
+    known = items("a 2", "a 10", "b")
     changed = replace(known["a 10"], revision="2")
-    found = await look(telling(Changes(descriptors=[changed], gone=["a 2"])), known, None)
-    assert [*found.told.values()] == [changed, known["b"]]
+    found = await enumerate_source(
+        telling(Changes(descriptors=[changed], gone=["a 2"])), known, None
+    )
+    assert [*found.descriptors.values()] == [changed, known["b"]]
     assert [*known] == ["a 2", "a 10", "b"]
 
 
 async def test_what_is_new_comes_in_the_order_of_refs() -> None:
-    known = things("a 2", "a 10")
-    new = things("a 3")["a 3"]
-    found = await look(telling(Changes(descriptors=[new])), known, None)
-    assert [*found.told] == ["a 2", "a 3", "a 10"]
+    known = items("a 2", "a 10")
+    new = items("a 3")["a 3"]
+    found = await enumerate_source(telling(Changes(descriptors=[new])), known, None)
+    assert [*found.descriptors] == ["a 2", "a 3", "a 10"]
 
 
 async def test_what_is_told_as_gone_and_as_there_is_there() -> None:
-    known = things("a", "b")
+    known = items("a", "b")
     changed = replace(known["a"], revision="2")
-    found = await look(telling(Changes(descriptors=[changed], gone=["a"])), known, None)
-    assert found.told == {"a": changed, "b": known["b"]}
+    found = await enumerate_source(telling(Changes(descriptors=[changed], gone=["a"])), known, None)
+    assert found.descriptors == {"a": changed, "b": known["b"]}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from agentmaker.memory.index.embedding import Embedder
 
 
-class Indices:
+class ConfiguredIndex:
     """One index after the other; one that was given is used by others too, and never closed."""
 
     def __init__(self, given: Index | str | Path | None) -> None:

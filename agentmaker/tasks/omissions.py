@@ -10,47 +10,47 @@ from typing import TYPE_CHECKING
 from agentmaker.tasks.package import Omission, Reason
 
 if TYPE_CHECKING:
-    from agentmaker.tasks.things import Key, Thing
+    from agentmaker.tasks.candidates import Item, Key
 
 LISTED = 256
-"""Omissions that a package lists; a task may have many thousand things."""
+"""Omissions that a package lists; a task may have many thousand items."""
 
 
 @dataclass(slots=True)
-class Omitting:
+class OmissionLog:
     """Takes down what is left out of one package."""
 
     listed: list[Omission] = field(default_factory=list)
     unlisted: Counter[str] = field(default_factory=Counter)
 
-    def add(self, thing: Thing, reason: Reason, detail: str = "") -> None:
+    def add(self, item: Item, reason: Reason, detail: str = "") -> None:
         self._add(
             Omission(
-                binding_id=thing.bound.id,
-                ref=thing.told.ref,
+                binding_id=item.bound.id,
+                ref=item.descriptor.ref,
                 reason=reason,
                 detail=detail,
-                label=thing.label,
+                label=item.label,
             )
         )
 
     def refuse(self, ref: str) -> None:
         self._add(Omission(binding_id="", ref=ref, reason="unauthorized"))
 
-    def skip(self, things: Iterable[Thing]) -> None:
-        for thing in things:
-            self.add(thing, "explicitly_skipped")
+    def skip(self, items: Iterable[Item]) -> None:
+        for item in items:
+            self.add(item, "explicitly_skipped")
 
     def rest(
-        self, things: Iterable[Thing], number: int, seen: Collection[Key], reason: Reason
+        self, items: Iterable[Item], number: int, seen: Collection[Key], reason: Reason
     ) -> None:
-        """All *number* of *things* but those *seen*; no more of them are looked at than listed."""
+        """All *number* of *items* but those *seen*; no more of them are looked at than listed."""
         left = number - len(seen)
-        for thing in things:
+        for item in items:
             if left <= 0 or len(self.listed) >= LISTED:
                 break
-            if thing.key not in seen:
-                self.add(thing, reason)
+            if item.key not in seen:
+                self.add(item, reason)
                 left -= 1
         if left > 0:
             self.unlisted[reason] += left

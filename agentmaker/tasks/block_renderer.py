@@ -1,4 +1,4 @@
-"""Things as blocks in so many tokens, counted as they are sent."""
+"""Items as blocks in so many tokens, counted as they are sent."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from agentmaker.context.clip import fits
 from agentmaker.prompts import PromptRegistry
+from agentmaker.tasks.candidates import Item
+from agentmaker.tasks.excerpt import excerpt, sharpened
 from agentmaker.tasks.package import Block, Completeness, shown
-from agentmaker.tasks.passage import passage, sharpened
 from agentmaker.tasks.source import Content, Span
-from agentmaker.tasks.things import Thing
 from agentmaker.tokens import TokenCounter
 
 LEAST_TEXT = 16
@@ -17,66 +17,68 @@ LEAST_TEXT = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
-    """A thing to show: *place* is where the query hit it."""
+class SelectedItem:
+    """An item to show: *place* is where the query hit it."""
 
-    thing: Thing
+    item: Item
     reference_id: str
     place: Span | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rendering:
+class BlockRenderer:
     """Makes blocks for *query*, as *counter* counts them and *prompts* word their notes."""
 
     query: str
     counter: TokenCounter
     prompts: PromptRegistry
 
-    def whole(self, chosen: Chosen, content: Content, room: int) -> Block | None:
+    def whole(self, selected: SelectedItem, content: Content, room: int) -> Block | None:
         """All of it, None where that is more than *room* tokens or than was read."""
         if content.start or len(content.text) < content.total:
             return None
         if not fits(content.text, room, self.counter):
             return None
-        block = self._block(chosen, content, Span(0, len(content.text)))
+        block = self._block(selected, content, Span(0, len(content.text)))
         return block if block.tokens <= room else None
 
-    def part(self, chosen: Chosen, content: Content, place: Span | None, room: int) -> Block | None:
+    def part(
+        self, selected: SelectedItem, content: Content, place: Span | None, room: int
+    ) -> Block | None:
         """The best part of it in *room* tokens, None where there is none worth showing."""
         near = _within(content, place, self.query)
-        space = room - self.least(chosen, content) + LEAST_TEXT
+        space = room - self.least(selected, content) + LEAST_TEXT
         while space >= LEAST_TEXT:
-            span = passage(content.text, near, space, self.counter)
-            block = self._block(chosen, content, span)
+            span = excerpt(content.text, near, space, self.counter)
+            block = self._block(selected, content, span)
             if block.tokens <= room:
                 return block if block.text.strip() else None
             space -= block.tokens - room
         return None
 
-    def least(self, chosen: Chosen, content: Content) -> int:
+    def least(self, selected: SelectedItem, content: Content) -> int:
         """Tokens without which no part of it can be shown."""
         widest = Span(content.total - content.start, content.total - content.start)
-        note = self._note(chosen, content, widest)
+        note = self._note(selected, content, widest)
         return self.counter(f"{shown('.', note)}\n\n") + LEAST_TEXT
 
-    def _block(self, chosen: Chosen, content: Content, span: Span) -> Block:
+    def _block(self, selected: SelectedItem, content: Content, span: Span) -> Block:
         text = content.text[span.start : span.end]
         block = Block(
-            reference_id=chosen.reference_id,
-            role=chosen.thing.told.role,
-            label=chosen.thing.label,
+            reference_id=selected.reference_id,
+            role=selected.item.descriptor.role,
+            label=selected.item.label,
             text=text,
             completeness=_completeness(content, text),
             start=content.start + span.start,
             size=content.total,
-            required=chosen.thing.required,
-            note=self._note(chosen, content, span),
+            required=selected.item.required,
+            note=self._note(selected, content, span),
         )
         return replace(block, tokens=self.counter(f"{block.shown}\n\n") if text else 0)
 
-    def _note(self, chosen: Chosen, content: Content, span: Span) -> str:
-        names = {"id": chosen.reference_id, "label": chosen.thing.label}
+    def _note(self, selected: SelectedItem, content: Content, span: Span) -> str:
+        names = {"id": selected.reference_id, "label": selected.item.label}
         if span.end - span.start == content.total:
             return self.prompts.render("task.whole", **names)
         start, end = content.start + span.start, content.start + span.end

@@ -7,28 +7,28 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
 from agentmaker.memory.index.values import EmbeddingUsage
-from agentmaker.tasks.asking import Asking
-from agentmaker.tasks.catalog import Snapshot
+from agentmaker.tasks.candidates import CandidateFinder, Candidates, Item, Key, Pool
 from agentmaker.tasks.filters import Filters
-from agentmaker.tasks.narrowing import Seeking, Window
-from agentmaker.tasks.omitting import Omitting
+from agentmaker.tasks.omissions import OmissionLog
 from agentmaker.tasks.package import Diagnostic, Reason
 from agentmaker.tasks.plan import QueryGroup
-from agentmaker.tasks.selection import Choosing
+from agentmaker.tasks.reader_options import ReaderOptions
+from agentmaker.tasks.search import Search, Window
+from agentmaker.tasks.selection import SelectorGate
+from agentmaker.tasks.snapshot import Snapshot
 from agentmaker.tasks.source import Span
-from agentmaker.tasks.things import Candidates, Key, Pool, Sorting, Thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Retrieved:
     """What to read, in order.
 
     Attributes:
-        spans: where the query hit a thing.
+        spans: where the query hit an item.
         groups: what each group of a plan found.
     """
 
-    things: tuple[Thing, ...]
+    items: tuple[Item, ...]
     spans: Mapping[Key, Span]
     authorised: int
     candidates: int
@@ -37,101 +37,101 @@ class Choice:
 
 
 @dataclass(slots=True, kw_only=True)
-class Chooser:
-    """Chooses from *snapshot* what *asking* may have; takes down what it leaves out."""
+class Retriever:
+    """Chooses from *snapshot* what *options* may have; takes down what it leaves out."""
 
-    asking: Asking
+    options: ReaderOptions
     snapshot: Snapshot
-    seeking: Seeking
-    choosing: Choosing | None
-    omitting: Omitting
+    search: Search
+    selector: SelectorGate | None
+    omissions: OmissionLog
     diagnostics: list[Diagnostic] = field(default_factory=list)
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
 
-    async def for_query(self, query: str, filters: Filters) -> Choice:
-        """Required things, named ones, then what the index and the selector make of the rest."""
+    async def for_query(self, query: str, filters: Filters) -> Retrieved:
+        """Required items, named ones, then what the index and the selector make of the rest."""
         candidates = self._candidates(filters)
-        left = max(0, self.asking.max_blocks - len(candidates.first))
-        most = self.asking.max_blocks if left else 0
-        window = await self._narrowed(query, candidates, most, fill=self.choosing is not None)
+        left = max(0, self.options.max_blocks - len(candidates.first))
+        most = self.options.max_blocks if left else 0
+        window = await self._narrowed(query, candidates, most, fill=self.selector is not None)
         chosen = await self._chosen(query, window, candidates, left)
         self._leave(
-            candidates, {thing.key for thing in window.things}, _left_out(len(window.things), most)
+            candidates, {item.key for item in window.items}, _left_out(len(window.items), most)
         )
-        return Choice(
-            things=_parents_first((*candidates.first, *chosen)),
+        return Retrieved(
+            items=_parents_first((*candidates.first, *chosen)),
             spans=window.spans,
             authorised=candidates.authorised,
             candidates=len(candidates.first) + candidates.optional,
-            considered=len(candidates.first) + len(window.things),
+            considered=len(candidates.first) + len(window.items),
         )
 
-    async def for_groups(self, groups: Sequence[QueryGroup]) -> Choice:
-        """Required things, then the best of every group, their second best, and so on."""
+    async def for_groups(self, groups: Sequence[QueryGroup]) -> Retrieved:
+        """Required items, then the best of every group, their second best, and so on."""
         sorted_out = [self._candidates(_filters_of(group)) for group in groups]
         windows = [
             await self._narrowed(group.query, candidates, group.max_results, fill=False)
             for group, candidates in zip(groups, sorted_out, strict=True)
         ]
-        ranks = chain.from_iterable(zip_longest(*(window.things for window in windows)))
+        ranks = chain.from_iterable(zip_longest(*(window.items for window in windows)))
         first = chain.from_iterable(each.first for each in sorted_out)
-        things = {each.key: each for each in (*first, *filter(None, ranks))}
+        items = {each.key: each for each in (*first, *filter(None, ranks))}
         candidates = _together(sorted_out)
         full = any(
-            len(window.things) == group.max_results
+            len(window.items) == group.max_results
             for group, window in zip(groups, windows, strict=True)
         )
         self._leave(
             candidates,
-            {thing.key for window in windows for thing in window.things},
+            {item.key for window in windows for item in window.items},
             "selection_budget_exhausted" if full else "not_selected",
         )
-        return Choice(
-            things=_parents_first(things.values()),
+        return Retrieved(
+            items=_parents_first(items.values()),
             spans={key: span for each in reversed(windows) for key, span in each.spans.items()},
             authorised=candidates.authorised,
             candidates=len(candidates.first) + candidates.optional,
-            considered=len(things),
-            groups=tuple(tuple(each.key for each in window.things) for window in windows),
+            considered=len(items),
+            groups=tuple(tuple(each.key for each in window.items) for window in windows),
         )
 
     def _candidates(self, filters: Filters) -> Candidates:
-        sorting = Sorting(self.snapshot, self.asking.consumer, filters, self.omitting)
-        candidates = sorting.candidates()
-        self.diagnostics.extend(sorting.diagnostics)
+        finder = CandidateFinder(self.snapshot, self.options.consumer, filters, self.omissions)
+        candidates = finder.find()
+        self.diagnostics.extend(finder.diagnostics)
         return candidates
 
     async def _narrowed(
         self, query: str, candidates: Candidates, most: int, *, fill: bool
     ) -> Window:
         if not most:
-            return Window(things=())
-        window = await self.seeking.narrow(query, candidates, most, fill=fill)
+            return Window(items=())
+        window = await self.search.narrow(query, candidates, most, fill=fill)
         self.usage += window.usage
         self.diagnostics.extend(window.diagnostics)
         return window
 
     async def _chosen(
         self, query: str, window: Window, candidates: Candidates, left: int
-    ) -> Sequence[Thing]:
-        if candidates.optional <= 1 or not window.things:
-            return window.things
-        if self.choosing is None:
+    ) -> Sequence[Item]:
+        if candidates.optional <= 1 or not window.items:
+            return window.items
+        if self.selector is None:
             self.diagnostics.append(Diagnostic(code="semantic_selector_unavailable"))
-            return window.things
-        request = self.asking.request(query, window.things, left)
-        selection = await self.choosing.choose(window.things, request)
+            return window.items
+        request = self.options.request(query, window.items, left)
+        selection = await self.selector.choose(window.items, request)
         if selection.reason:
             self.diagnostics.append(Diagnostic(code=selection.reason, detail=selection.detail))
-        chosen = {thing.key for thing in selection.things}
-        for thing in window.things:
-            if thing.key not in chosen:
-                self.omitting.add(thing, selection.reason or "not_selected")
-        return selection.things
+        chosen = {item.key for item in selection.items}
+        for item in window.items:
+            if item.key not in chosen:
+                self.omissions.add(item, selection.reason or "not_selected")
+        return selection.items
 
     def _leave(self, candidates: Candidates, seen: Collection[Key], reason: Reason) -> None:
         """Take down the candidates that had no place in a window."""
-        self.omitting.rest(candidates, candidates.optional, seen, reason)
+        self.omissions.rest(candidates, candidates.optional, seen, reason)
 
 
 def _left_out(found: int, most: int) -> Reason:
@@ -146,8 +146,8 @@ def _together(groups: Sequence[Candidates]) -> Candidates:
     pools: dict[str, Pool] = {}
     for pool in chain.from_iterable(each.pools for each in groups):
         known = pools.get(pool.bound.id)
-        things = {**known.things, **pool.things} if known else pool.things
-        pools[pool.bound.id] = Pool(pool.bound, things)
+        items = {**known.descriptors, **pool.descriptors} if known else pool.descriptors
+        pools[pool.bound.id] = Pool(pool.bound, items)
     return replace(groups[0], pools=tuple(pools.values()))
 
 
@@ -155,13 +155,13 @@ def _filters_of(group: QueryGroup) -> Filters:
     return Filters.of(paths=group.paths, roles=group.roles, bindings=group.bindings)
 
 
-def _parents_first(things: Iterable[Thing]) -> tuple[Thing, ...]:
-    """*things* in order, but none before the parent that may hold it."""
-    waiting = {thing.key: thing for thing in things}
-    ordered: dict[Key, Thing] = {}
-    for thing in tuple(waiting.values()):
-        line = [thing]
-        while (parent := waiting.get((line[-1].bound.id, line[-1].told.parent))) is not None:
+def _parents_first(items: Iterable[Item]) -> tuple[Item, ...]:
+    """*items* in order, but none before the parent that may hold it."""
+    waiting = {item.key: item for item in items}
+    ordered: dict[Key, Item] = {}
+    for item in tuple(waiting.values()):
+        line = [item]
+        while (parent := waiting.get((line[-1].bound.id, line[-1].descriptor.parent))) is not None:
             if parent in line:
                 break
             line.append(parent)

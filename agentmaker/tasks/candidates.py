@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from heapq import nsmallest
 
 from agentmaker.errors import ConfigError
-from agentmaker.tasks.catalog import Bound, Snapshot
 from agentmaker.tasks.filters import Filters
-from agentmaker.tasks.omitting import Omitting
+from agentmaker.tasks.omissions import OmissionLog
 from agentmaker.tasks.package import Diagnostic
+from agentmaker.tasks.snapshot import BoundSource, Snapshot
 from agentmaker.tasks.source import Descriptor
 
 _LABEL = 160
@@ -20,87 +20,88 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Thing:
-    """One thing of one bound source."""
+class Item:
+    """A descriptor, and the binding its source is read through."""
 
-    bound: Bound
-    told: Descriptor
+    bound: BoundSource
+    descriptor: Descriptor
 
     @property
     def key(self) -> Key:
-        return self.bound.id, self.told.ref
+        return self.bound.id, self.descriptor.ref
 
     @property
     def required(self) -> bool:
-        return self.told.required or self.bound.binding.required
+        return self.descriptor.required or self.bound.binding.required
 
     @property
     def priority(self) -> int:
-        return self.told.priority + self.bound.binding.priority
+        return self.descriptor.priority + self.bound.binding.priority
 
     @property
     def label(self) -> str:
         """What a model is shown as its name."""
-        return f"{self.bound.binding.source.kind}: {self.told.title or self.told.ref}"[:_LABEL]
+        name = self.descriptor.title or self.descriptor.ref
+        return f"{self.bound.binding.source.kind}: {name}"[:_LABEL]
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The optional things of one bound source."""
+    """The optional items of one bound source."""
 
-    bound: Bound
-    things: Mapping[str, Descriptor]
+    bound: BoundSource
+    descriptors: Mapping[str, Descriptor]
 
-    def get(self, ref: str) -> Thing | None:
-        told = self.things.get(ref)
-        return None if told is None else Thing(self.bound, told)
+    def get(self, ref: str) -> Item | None:
+        descriptor = self.descriptors.get(ref)
+        return None if descriptor is None else Item(self.bound, descriptor)
 
-    def first(self, most: int) -> list[Thing]:
+    def first(self, most: int) -> list[Item]:
         """Those of the highest priority, then as the source has them."""
-        told = nsmallest(most, self.things.values(), key=lambda each: -each.priority)
-        return [Thing(self.bound, each) for each in told]
+        first = nsmallest(most, self.descriptors.values(), key=lambda each: -each.priority)
+        return [Item(self.bound, each) for each in first]
 
-    def __iter__(self) -> Iterator[Thing]:
-        return (Thing(self.bound, told) for told in self.things.values())
+    def __iter__(self) -> Iterator[Item]:
+        return (Item(self.bound, each) for each in self.descriptors.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidates:
-    """Things to read in any case, and those to choose from.
+    """Items to read in any case, and those to choose from.
 
     Attributes:
-        authorised: how many things the consumer may see in all.
+        authorised: how many items the consumer may see in all.
     """
 
-    first: tuple[Thing, ...]
+    first: tuple[Item, ...]
     pools: tuple[Pool, ...]
     authorised: int
 
     @property
     def optional(self) -> int:
-        return sum(len(pool.things) for pool in self.pools)
+        return sum(len(pool.descriptors) for pool in self.pools)
 
-    def in_order(self, most: int) -> list[Thing]:
+    def in_order(self, most: int) -> list[Item]:
         """The first of the optional ones by priority, then as their sources have them."""
-        first = [thing for pool in self.pools for thing in pool.first(most)]
-        return nsmallest(most, first, key=lambda thing: -thing.priority)
+        first = [item for pool in self.pools for item in pool.first(most)]
+        return nsmallest(most, first, key=lambda item: -item.priority)
 
-    def __iter__(self) -> Iterator[Thing]:
-        return (thing for pool in self.pools for thing in pool)
+    def __iter__(self) -> Iterator[Item]:
+        return (item for pool in self.pools for item in pool)
 
 
 @dataclass(slots=True)
-class Sorting:
+class CandidateFinder:
     """Sorts what a snapshot has for one consumer by what was asked for."""
 
     snapshot: Snapshot
     consumer: str
     filters: Filters
-    omitting: Omitting
+    omissions: OmissionLog
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
-    def candidates(self) -> Candidates:
-        """Required things, then those named, then the rest that the filters let through.
+    def find(self) -> Candidates:
+        """Required items, then those named, then the rest that the filters let through.
 
         Raises:
             ConfigError: a filter names a binding that the consumer has not.
@@ -114,16 +115,16 @@ class Sorting:
         return Candidates(
             first=tuple(first.values()),
             pools=tuple(self._pool(bound, first) for bound in wanted),
-            authorised=sum(len(bound.things) for bound in visible),
+            authorised=sum(len(bound.descriptors) for bound in visible),
         )
 
-    def _once(self, visible: Sequence[Bound]) -> list[Bound]:
+    def _once(self, visible: Sequence[BoundSource]) -> list[BoundSource]:
         """A source that is bound twice is read once, through its first binding in question."""
         wanted = sorted(visible, key=lambda bound: not self._is_wanted(bound))
         chosen = {bound.partition: bound for bound in reversed(wanted)}
         return [bound for bound in visible if chosen[bound.partition] is bound]
 
-    def _is_wanted(self, bound: Bound) -> bool:
+    def _is_wanted(self, bound: BoundSource) -> bool:
         return not self.filters.bindings or bound.id in self.filters.bindings
 
     def _check_bindings(self) -> None:
@@ -134,29 +135,31 @@ class Sorting:
                     f"{self.consumer!r} has no binding {name!r}: attach() it, or ask without it"
                 )
 
-    def _named(self, visible: Sequence[Bound], ref: str) -> Iterator[Thing]:
+    def _named(self, visible: Sequence[BoundSource], ref: str) -> Iterator[Item]:
         """What is not there and what is not for the consumer are told alike."""
-        found = [Thing(bound, bound.things[ref]) for bound in visible if ref in bound.things]
+        found = [
+            Item(bound, bound.descriptors[ref]) for bound in visible if ref in bound.descriptors
+        ]
         if not found:
             self.diagnostics.append(Diagnostic(code="unknown_ref", ref=ref))
-            self.omitting.refuse(ref)
+            self.omissions.refuse(ref)
         yield from found
 
-    def _pool(self, bound: Bound, first: Mapping[Key, Thing]) -> Pool:
-        things = bound.things
+    def _pool(self, bound: BoundSource, first: Mapping[Key, Item]) -> Pool:
+        left = bound.descriptors
         test = self.filters.test
         if test is not None:
-            things = {ref: told for ref, told in things.items() if test(told)}
-        skipped = [ref for ref in self.filters.skip if ref in things]
-        self.omitting.skip(
-            Thing(bound, things[ref]) for ref in skipped if (bound.id, ref) not in first
+            left = {ref: each for ref, each in left.items() if test(each)}
+        skipped = [ref for ref in self.filters.skip if ref in left]
+        self.omissions.skip(
+            Item(bound, left[ref]) for ref in skipped if (bound.id, ref) not in first
         )
         taken = {*skipped, *(ref for binding, ref in first if binding == bound.id)}
         if taken:
-            things = {ref: told for ref, told in things.items() if ref not in taken}
-        return Pool(bound, things)
+            left = {ref: each for ref, each in left.items() if ref not in taken}
+        return Pool(bound, left)
 
 
-def _required(bound: Bound) -> Iterator[Thing]:
+def _required(bound: BoundSource) -> Iterator[Item]:
     every = bound.binding.required
-    return (Thing(bound, told) for told in bound.things.values() if every or told.required)
+    return (Item(bound, each) for each in bound.descriptors.values() if every or each.required)

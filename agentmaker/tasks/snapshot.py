@@ -7,36 +7,36 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from agentmaker.tasks.binding import Binding
-from agentmaker.tasks.joining import digest
-from agentmaker.tasks.listing import Listing
+from agentmaker.tasks.digest import digest
+from agentmaker.tasks.inventory import Inventory
 from agentmaker.tasks.source import Descriptor, Problem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bound:
+class BoundSource:
     """A binding and what its source had."""
 
     binding: Binding
     partition: str
-    listing: Listing
+    inventory: Inventory
 
     @property
     def id(self) -> str:
         return self.binding.id
 
     @property
-    def things(self) -> Mapping[str, Descriptor]:
-        return self.listing.things
+    def descriptors(self) -> Mapping[str, Descriptor]:
+        return self.inventory.descriptors
 
     def entry(self) -> CatalogEntry:
         return CatalogEntry(
             binding_id=self.id,
             source_id=self.binding.source_id,
             kind=self.binding.source.kind,
-            revision=self.listing.revision,
-            things=len(self.things),
-            problems=self.listing.problems,
-            failed=self.listing.failed,
+            revision=self.inventory.revision,
+            count=len(self.descriptors),
+            problems=self.inventory.problems,
+            failed=self.inventory.failed,
             required=self.binding.required,
         )
 
@@ -46,7 +46,7 @@ class CatalogEntry:
     """One bound source as an application may list it.
 
     Attributes:
-        things: how many things it offers.
+        count: how many items it offers.
         problems: what it has and cannot offer.
         failed: why it could not be asked, "" when it could.
     """
@@ -55,7 +55,7 @@ class CatalogEntry:
     source_id: str
     kind: str
     revision: str
-    things: int
+    count: int
     problems: tuple[Problem, ...]
     failed: str
     required: bool
@@ -65,12 +65,12 @@ class CatalogEntry:
 class Snapshot:
     """The whole task at one revision; it never changes."""
 
-    bound: tuple[Bound, ...] = ()
+    bound: tuple[BoundSource, ...] = ()
 
     @cached_property
     def revision(self) -> str:
         """The same for the same bindings over the same data, in every process."""
-        return digest(*([*each.binding.facts(), each.listing.revision] for each in self.bound))
+        return digest(*([*each.binding.facts(), each.inventory.revision] for each in self.bound))
 
     def revision_for(self, consumer: str) -> str:
         """Of what *consumer* may see alone: what is hidden from it does not change its packages."""
@@ -80,8 +80,8 @@ class Snapshot:
         """The sources that *consumer* may see; all of them for None."""
         return tuple(each.entry() for each in self._for(consumer))
 
-    def visible_to(self, consumer: str) -> tuple[Bound, ...]:
+    def visible_to(self, consumer: str) -> tuple[BoundSource, ...]:
         return tuple(self._for(consumer))
 
-    def _for(self, consumer: str | None) -> Sequence[Bound]:
+    def _for(self, consumer: str | None) -> Sequence[BoundSource]:
         return [each for each in self.bound if consumer is None or each.binding.is_for(consumer)]

@@ -11,15 +11,15 @@ from anyio import to_thread
 
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.index.values import Indexed
+from agentmaker.tasks.enumeration import Enumeration, enumerate_source
 from agentmaker.tasks.indexing import indexed, labelled, remembered
-from agentmaker.tasks.listing import UNASKED, Listing, by_ref, facts_of, listing
-from agentmaker.tasks.looking import Look, look
+from agentmaker.tasks.inventory import UNASKED, Inventory, by_ref, facts_of, inventory_of
 from agentmaker.tasks.source import Descriptor, TaskSource, Unreadable
 
 LATE = "late"
 
 _LATE = 3
-"""Things of one source that a refresh waits for in vain."""
+"""Items of one source that a refresh waits for in vain."""
 
 _BATCH = 256
 _BATCH_CHARACTERS = 4_194_304
@@ -43,7 +43,7 @@ class Changed:
 
 
 @dataclass(slots=True)
-class Synced:
+class SyncedSource:
     """One source and what is known of it.
 
     Attributes:
@@ -56,7 +56,7 @@ class Synced:
     source: TaskSource
     partition: str
     timeout: float | None
-    listing: Listing = UNASKED
+    inventory: Inventory = UNASKED
     stored: dict[str, Descriptor | None] | None = None
     stamp: int | None = None
     late: int = 0
@@ -66,7 +66,7 @@ class Synced:
     async def refresh(self, index: Index | None) -> None:
         """Ask the source what it has; with an *index*, put there what it lacks.
 
-        A fault of the source is kept in the listing. Cut short, the next refresh goes on from
+        A fault of the source is kept in the inventory. Cut short, the next refresh goes on from
         what is in the index by then.
 
         Raises:
@@ -74,37 +74,39 @@ class Synced:
         """
         self.changed, self.gone, self.late = (), (), 0
         stored = await self._stored(index) if index is not None else {}
-        before = self.listing.told or by_ref(each for each in stored.values() if each)
+        before = self.inventory.known or by_ref(each for each in stored.values() if each)
         try:
-            found = await look(self.source, before, self.timeout)
+            found = await enumerate_source(self.source, before, self.timeout)
         except Exception as error:
-            self.listing = self.listing.failing(reason_of(error))
+            self.inventory = self.inventory.failing(reason_of(error))
             return
         except anyio.get_cancelled_exc_class():
             if anyio.current_effective_deadline() == -math.inf:
                 raise
             # Nobody cancelled it, so it raised this by itself: the others must not pay.
-            self.listing = self.listing.failing("cancelled itself")
+            self.inventory = self.inventory.failing("cancelled itself")
             return
-        told = _new(before, found.told)
+        told = _new(before, found.descriptors)
         self.changed = tuple(each.ref for each in told if _says_else(before.get(each.ref), each))
-        self.gone = _gone(before, found.told)
+        self.gone = _gone(before, found.descriptors)
         if index is not None:
-            await self._store(index, stored, found.told)
+            await self._store(index, stored, found.descriptors)
         if told or self._differs(found):
-            self.listing = await to_thread.run_sync(listing, found.told, found.problems)
+            self.inventory = await to_thread.run_sync(
+                inventory_of, found.descriptors, found.problems
+            )
 
-    def elsewhere(self) -> Synced:
+    def elsewhere(self) -> SyncedSource:
         """The same source, for another index."""
-        return Synced(self.source, self.partition, self.timeout, self.listing)
+        return SyncedSource(self.source, self.partition, self.timeout, self.inventory)
 
-    def _differs(self, found: Look) -> bool:
-        listed = self.listing
+    def _differs(self, found: Enumeration) -> bool:
+        listed = self.inventory
         return bool(
             listed.failed
             or self.gone
             or tuple(found.problems) != listed.problems
-            or (found.told is not listed.told and [*found.told] != [*listed.told])
+            or (found.descriptors is not listed.known and [*found.descriptors] != [*listed.known])
         )
 
     async def _stored(self, index: Index) -> dict[str, Descriptor | None]:
@@ -122,23 +124,23 @@ class Synced:
             return
         gone = _gone(stored, told)
         batch: list[Indexed] = []
-        for thing in _new(stored, told):
-            batch.append(await self._indexed(thing))
+        for item in _new(stored, told):
+            batch.append(await self._indexed(item))
             if _is_full(batch):
                 await self._put(index, batch, stored, told)
                 batch = []
         if batch or gone:
             await self._put(index, batch, stored, told, gone)
 
-    async def _indexed(self, thing: Descriptor) -> Indexed:
+    async def _indexed(self, item: Descriptor) -> Indexed:
         """What is late is not waited for again until it changes, and few are in one refresh."""
         if self.late >= _LATE:
-            return labelled(thing, "")
+            return labelled(item, "")
         try:
-            return await indexed(self.source, thing, self.timeout)
+            return await indexed(self.source, item, self.timeout)
         except TimeoutError:
             self.late += 1
-            return labelled(thing, thing.revision)
+            return labelled(item, item.revision)
 
     async def _put(
         self,

@@ -11,7 +11,7 @@ import anyio
 import anyio.lowlevel
 from anyio import to_thread
 
-from agentmaker.tasks.listing import by_ref
+from agentmaker.tasks.inventory import by_ref
 from agentmaker.tasks.source import (
     Changing,
     Descriptor,
@@ -22,7 +22,7 @@ from agentmaker.tasks.source import (
 )
 
 _MOST = 500_000
-"""Things of one source."""
+"""Items of one source."""
 
 _IDLE = 256
 """Pages on end that tell nothing new."""
@@ -31,27 +31,27 @@ _ENDLESS = "its pages have no end"
 
 
 @dataclass(slots=True)
-class Look:
-    """What a source told: all things by ref, in order, and what was wrong with some of them."""
+class Enumeration:
+    """What a source told: all items by ref, in order, and what was wrong with some of them."""
 
-    told: dict[str, Descriptor] = field(default_factory=dict)
+    descriptors: dict[str, Descriptor] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
 
-    def take(self, things: Iterable[object]) -> None:
-        """Add *things* that can be told apart.
+    def take(self, items: Iterable[object]) -> None:
+        """Add *items* that can be told apart.
 
         Raises:
             Unreadable: there is no end of them.
         """
-        for each in things:
-            if len(self.told) + len(self.problems) >= _MOST:
+        for each in items:
+            if len(self.descriptors) + len(self.problems) >= _MOST:
                 raise Unreadable(_ENDLESS)
             if not isinstance(each, Descriptor) or not _is_sound(each):
                 self.problems.append(Problem("", "invalid", "no descriptor, or not of its types"))
-            elif each.ref in self.told:
+            elif each.ref in self.descriptors:
                 self.problems.append(Problem(each.ref, "invalid", "told twice"))
             else:
-                self.told[each.ref] = each
+                self.descriptors[each.ref] = each
 
     def note(self, problems: Iterable[object]) -> None:
         """Add *problems* that are some."""
@@ -62,15 +62,15 @@ class Look:
         )
 
 
-def _is_sound(thing: Descriptor) -> bool:
+def _is_sound(item: Descriptor) -> bool:
     # No ref is "": that is the parent of what has none.
-    words = thing.ref, thing.revision, thing.role, thing.title, thing.summary, thing.parent
-    numbers: tuple[object, ...] = (thing.size or 0, thing.priority, thing.required)
+    words = item.ref, item.revision, item.role, item.title, item.summary, item.parent
+    numbers: tuple[object, ...] = (item.size or 0, item.priority, item.required)
     return (
         _are_text(*words)
-        and thing.ref != ""
+        and item.ref != ""
         and all(isinstance(each, int) for each in numbers)
-        and (thing.metadata == {} or _is_json(thing.metadata))
+        and (item.metadata == {} or _is_json(item.metadata))
     )
 
 
@@ -86,7 +86,9 @@ def _is_json(metadata: object) -> bool:
     return isinstance(metadata, Mapping)
 
 
-async def look(source: TaskSource, known: dict[str, Descriptor], seconds: float | None) -> Look:
+async def enumerate_source(
+    source: TaskSource, known: dict[str, Descriptor], seconds: float | None
+) -> Enumeration:
     """Everything *source* has now, where *known* is what it told before, in the order of refs.
 
     Raises:
@@ -95,15 +97,15 @@ async def look(source: TaskSource, known: dict[str, Descriptor], seconds: float 
     """
     if isinstance(source, Changing):
         return await _changed(source, known, seconds)
-    found = Look()
+    found = Enumeration()
     pages = aiter(source.pages())
     idle = 0
     try:
         while (page := await _next(pages, seconds)) is not None:
-            before = len(found.told)
+            before = len(found.descriptors)
             found.take(page.descriptors)
             found.note(page.problems)
-            idle = 0 if len(found.told) > before else idle + 1
+            idle = 0 if len(found.descriptors) > before else idle + 1
             if idle >= _IDLE:
                 raise Unreadable(_ENDLESS)
             await anyio.lowlevel.checkpoint()  # a source that never waits lets others work
@@ -112,16 +114,20 @@ async def look(source: TaskSource, known: dict[str, Descriptor], seconds: float 
     return found
 
 
-async def _changed(source: Changing, known: dict[str, Descriptor], seconds: float | None) -> Look:
+async def _changed(
+    source: Changing, known: dict[str, Descriptor], seconds: float | None
+) -> Enumeration:
     with anyio.fail_after(seconds):
         changes = await source.changes(MappingProxyType(known))
-    found = Look()
+    found = Enumeration()
     found.note(changes.problems)
     found.take(changes.descriptors)
-    if not found.told and not changes.gone:
-        found.told = known
+    if not found.descriptors and not changes.gone:
+        found.descriptors = known
     else:
-        found.told = await to_thread.run_sync(_merged, known, found.told, frozenset(changes.gone))
+        found.descriptors = await to_thread.run_sync(
+            _merged, known, found.descriptors, frozenset(changes.gone)
+        )
     return found
 
 

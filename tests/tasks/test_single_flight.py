@@ -3,7 +3,7 @@ from __future__ import annotations
 import anyio
 import pytest
 
-from agentmaker.tasks.shared import Shared
+from agentmaker.tasks.single_flight import SingleFlight
 
 pytestmark = pytest.mark.anyio
 
@@ -34,11 +34,11 @@ class Work:
 
 async def test_those_who_come_while_it_is_at_work_share_the_next_round() -> None:
     work = Work()
-    shared = Shared(work)
+    single_flight = SingleFlight(work)
     results: list[int] = []
 
     async def come() -> None:
-        results.append(await shared())
+        results.append(await single_flight())
 
     async with anyio.create_task_group() as group:
         group.start_soon(come)
@@ -53,19 +53,19 @@ async def test_those_who_come_while_it_is_at_work_share_the_next_round() -> None
 async def test_who_comes_later_gets_work_that_began_after() -> None:
     work = Work()
     work.gate.set()
-    shared = Shared(work)
-    assert [await shared(), await shared()] == [1, 2]
+    single_flight = SingleFlight(work)
+    assert [await single_flight(), await single_flight()] == [1, 2]
 
 
 async def test_a_failure_is_its_own_and_the_next_one_tries_again() -> None:
     work = Work()
     work.failing = 1
-    shared = Shared(work)
+    single_flight = SingleFlight(work)
     results: list[object] = []
 
     async def come() -> None:
         try:
-            results.append(await shared())
+            results.append(await single_flight())
         except OSError as error:
             results.append(type(error))
 

@@ -1,26 +1,19 @@
 """What a model may call a block, and the host's way from there back to its source.
 
-Every id ends in a hash over the thing, its revision and what the package was asked for: it stays
+Every id ends in a hash over the item, its revision and what the package was asked for: it stays
 the same while they do, and a text that makes one up names nothing.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from hashlib import sha256
 from typing import Any
 
+from agentmaker.tasks.digest import digest
 from agentmaker.tasks.package import Block, Diagnostic, Ref
 
 _DIGITS = 10
-
-
-def digest(*parts: Any) -> str:
-    """The same for the same JSON in every process."""
-    written = json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str)
-    return sha256(written.encode()).hexdigest()
 
 
 def reference_id(*facts: Any) -> str:

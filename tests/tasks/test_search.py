@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from agentmaker.memory.index.values import Found, Hit
-from agentmaker.tasks.catalog import Snapshot
+from agentmaker.tasks.candidates import CandidateFinder, Candidates
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.filters import Filters
-from agentmaker.tasks.narrowing import Seeking
-from agentmaker.tasks.omitting import Omitting
+from agentmaker.tasks.omissions import OmissionLog
+from agentmaker.tasks.search import Search
+from agentmaker.tasks.snapshot import Snapshot
 from agentmaker.tasks.source import Span
-from agentmaker.tasks.things import Candidates, Sorting
 from tests.tasks.shelf import Shelf, revision_of
 
 pytestmark = pytest.mark.anyio
@@ -56,56 +56,56 @@ async def snapshot() -> Snapshot:
 
 
 async def candidates(**filters: list[str]) -> Candidates:
-    return Sorting(await snapshot(), "w", Filters.of(**filters), Omitting()).candidates()
+    return CandidateFinder(await snapshot(), "w", Filters.of(**filters), OmissionLog()).find()
 
 
-def seeking(index: Any) -> Seeking:
-    return Seeking(index=index, strategy="lexical")
+def search(index: Any) -> Search:
+    return Search(index=index, strategy="lexical")
 
 
 async def test_hits_come_in_their_order_with_their_places() -> None:
-    window = await seeking(Finding("n4", "n1")).narrow("q", await candidates(), 2, fill=False)
-    assert [thing.told.ref for thing in window.things] == ["n4", "n1"]
+    window = await search(Finding("n4", "n1")).narrow("q", await candidates(), 2, fill=False)
+    assert [item.descriptor.ref for item in window.items] == ["n4", "n1"]
     assert window.spans["shelf", "n4"] == Span(1, 4)
 
 
 async def test_a_place_in_another_revision_is_no_place_in_this() -> None:
     found = Finding("n4", revision="older")
-    window = await seeking(found).narrow("q", await candidates(), 2, fill=False)
-    assert [thing.told.ref for thing in window.things] == ["n4"]
+    window = await search(found).narrow("q", await candidates(), 2, fill=False)
+    assert [item.descriptor.ref for item in window.items] == ["n4"]
     assert not window.spans
 
 
 async def test_what_does_not_stand_for_choice_takes_no_place_of_what_does() -> None:
     found = Finding("n0", "n1", "gone", "n4")
     some = await candidates(skip=["n0", "n1"])
-    window = await seeking(found).narrow("q", some, 2, fill=False)
-    assert [thing.told.ref for thing in window.things] == ["n4"]
+    window = await search(found).narrow("q", some, 2, fill=False)
+    assert [item.descriptor.ref for item in window.items] == ["n4"]
     ((partitions, limit),) = found.asked
     assert (list(partitions.values()), limit) == ([None], 4)
 
 
 async def test_a_window_may_be_filled_up_in_the_order_of_the_sources() -> None:
-    window = await seeking(Finding("n4")).narrow("q", await candidates(), 3, fill=True)
-    assert [thing.told.ref for thing in window.things] == ["n4", "n0", "n1"]
+    window = await search(Finding("n4")).narrow("q", await candidates(), 3, fill=True)
+    assert [item.descriptor.ref for item in window.items] == ["n4", "n0", "n1"]
 
 
 async def test_where_all_have_a_place_all_are_in_the_window() -> None:
-    window = await seeking(Finding("n4")).narrow("q", await candidates(), 6, fill=False)
-    assert [thing.told.ref for thing in window.things] == ["n4", "n0", "n1", "n2", "n3", "n5"]
+    window = await search(Finding("n4")).narrow("q", await candidates(), 6, fill=False)
+    assert [item.descriptor.ref for item in window.items] == ["n4", "n0", "n1", "n2", "n3", "n5"]
 
 
 @pytest.mark.parametrize("query", ["", "  \n"])
 async def test_an_empty_query_is_not_searched_for(query: str) -> None:
     found = Finding("n4")
-    window = await seeking(found).narrow(query, await candidates(), 2, fill=False)
-    assert [thing.told.ref for thing in window.things] == ["n0", "n1"]
+    window = await search(found).narrow(query, await candidates(), 2, fill=False)
+    assert [item.descriptor.ref for item in window.items] == ["n0", "n1"]
     assert not found.asked
 
 
 async def test_why_meaning_was_not_searched_is_told() -> None:
     found = Finding("n4", problem="late")
-    window = await seeking(found).narrow("q", await candidates(), 2, fill=False)
+    window = await search(found).narrow("q", await candidates(), 2, fill=False)
     assert [(each.code, each.detail) for each in window.diagnostics] == [
         ("hybrid_unavailable", "late")
     ]

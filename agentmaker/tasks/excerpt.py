@@ -17,7 +17,7 @@ _PRECISE = 48
 _REACH = 16  # characters a token: farther from the place nothing can be shown
 
 
-def passage(text: str, place: Span | None, room: int, counter: TokenCounter) -> Span:
+def excerpt(text: str, place: Span | None, room: int, counter: TokenCounter) -> Span:
     """At most *room* tokens of *text* around *place*, or from its beginning."""
     start, end = (place.start, place.end) if place else (0, 0)
     begin = max(0, start - room * _REACH)

@@ -10,7 +10,7 @@ from agentmaker.memory.exclusive import exclusive
 T = TypeVar("T")
 
 
-class Shared(Generic[T]):
+class SingleFlight(Generic[T]):
     """Does *work* once for all who come while it is at work already.
 
     - One does it at a time, in its own task; who comes meanwhile shares the next round, which
