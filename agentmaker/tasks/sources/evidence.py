@@ -40,7 +40,7 @@ class EvidenceSource:
         return digest(self.text, self.title)
 
     async def pages(self) -> AsyncIterator[Page]:
-        """The one thing there is."""
+        """The one item there is."""
         yield Page((self._descriptor(),))
 
     async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:

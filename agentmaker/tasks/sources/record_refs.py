@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from agentmaker.tasks.source import Problem
-from agentmaker.tasks.sources.recipes import Recipe, Record
+from agentmaker.tasks.sources.record_mapping import Record, RecordMapping
 
 
-def named_by(recipe: Recipe, records: Sequence[object]) -> tuple[dict[str, Record], list[Problem]]:
+def refs_for(
+    mapping: RecordMapping, records: Sequence[object]
+) -> tuple[dict[str, Record], list[Problem]]:
     """*records* by ref, in their order; and what was wrong with some of them."""
     found = {at: each for at, each in enumerate(records) if is_record(each)}
-    keys = {at: recipe.ref_of(each) for at, each in found.items()}
+    keys = {at: mapping.ref_of(each) for at, each in found.items()}
     problems = [
         Problem(f"#{at}", "invalid", f"no mapping but a {type(each).__name__}")
         for at, each in enumerate(records)
@@ -27,8 +29,8 @@ def named_by(recipe: Recipe, records: Sequence[object]) -> tuple[dict[str, Recor
             continue
         ref = _place(at, taken)
         named[ref] = record
-        if recipe.key is not None:
-            problems.append(_wrong(ref, recipe.key, repeated=bool(key)))
+        if mapping.key is not None:
+            problems.append(_wrong(ref, mapping.key, repeated=bool(key)))
     return named, problems
 
 

@@ -1,4 +1,4 @@
-"""Opens what lies below a root without following a link, whoever moves things meanwhile."""
+"""Opens what lies below a root without following a link, whoever moves items meanwhile."""
 
 from __future__ import annotations
 

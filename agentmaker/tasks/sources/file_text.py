@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentmaker.tasks.source import Unreadable
-from agentmaker.tasks.sources.opening import opened_file
+from agentmaker.tasks.sources.safe_open import opened_file
 from agentmaker.tasks.sources.texts import HEAD, Binary, decoded, encoding_of, revision_of
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FileText:
     """The text of a file; *cut* where more bytes follow, *lost* of them stand as U+FFFD."""
 
     text: str
@@ -21,7 +21,7 @@ class Reading:
     lost: int = 0
 
 
-def read_file(root: str, parts: Sequence[str], most: int) -> Reading:
+def read_file(root: str, parts: Sequence[str], most: int) -> FileText:
     """The first *most* bytes of a file, as text.
 
     Raises:
@@ -33,10 +33,10 @@ def read_file(root: str, parts: Sequence[str], most: int) -> Reading:
     cut = len(data) > most
     data = data[:most] if cut else data
     text = decoded(data, cut=cut)
-    return Reading(text.text, revision_of(data), cut, text.lost)
+    return FileText(text.text, revision_of(data), cut, text.lost)
 
 
-def read_or_refuse(root: str, parts: Sequence[str], most: int) -> Reading:
+def read_or_refuse(root: str, parts: Sequence[str], most: int) -> FileText:
     """As `read_file`.
 
     Raises:

@@ -6,11 +6,11 @@ import marshal
 from collections.abc import Mapping
 from typing import Any, TypeAlias, cast
 
-Mark: TypeAlias = int
+Fingerprint: TypeAlias = int
 """64 bits, made with a key that each process draws for itself."""
 
 
-def mark_of(record: Mapping[str, Any]) -> Mark | None:
+def fingerprint_of(record: Mapping[str, Any]) -> Fingerprint | None:
     """The same only for the same fields in the same order, by type and all the way down.
 
     None for what only its text can tell: dates, models, classes of one's own.

@@ -10,42 +10,43 @@ from operator import attrgetter
 
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import Problem
-from agentmaker.tasks.sources.opening import opened_folder, parts_of
-from agentmaker.tasks.sources.scans import Root, Scan, Seen, Stamp, Wanted
+from agentmaker.tasks.sources.file_states import FileState, PathFilter, Scan, Stamp
+from agentmaker.tasks.sources.roots import Root
+from agentmaker.tasks.sources.safe_open import opened_folder, parts_of
 from agentmaker.tasks.sources.texts import readable
 
 _LONGEST_TITLE = 300
 
 
-def scan(root: Root, wanted: Wanted, seen: Mapping[str, Seen], most: int) -> Scan:
+def walk(root: Root, wanted: PathFilter, seen: Mapping[str, FileState], most: int) -> Scan:
     """The files below *root*, at most so many, in the order of their names in each folder."""
-    scanner = Scanner(root, wanted, seen, most, Scan(time.time_ns()))
+    walker = Walker(root, wanted, seen, most, Scan(time.time_ns()))
     folders = [""]
-    while folders and not scanner.full:
-        folders.extend(reversed(scanner.folder(folders.pop())))
-    if scanner.full:
-        scanner.done.cut(most)
-    return scanner.done
+    while folders and not walker.full:
+        folders.extend(reversed(walker.folder(folders.pop())))
+    if walker.full:
+        walker.done.cut(most)
+    return walker.done
 
 
 @dataclass(frozen=True, slots=True)
-class Scanner:
+class Walker:
     """Adds what it comes upon to *done*; what *seen* has as it is now is not *fresh*."""
 
     root: Root
-    wanted: Wanted
-    seen: Mapping[str, Seen]
+    wanted: PathFilter
+    seen: Mapping[str, FileState]
     most: int
     done: Scan
 
     @property
     def full(self) -> bool:
-        return len(self.done.found) + len(self.done.problems) > self.most
+        return len(self.done.files) + len(self.done.problems) > self.most
 
     def folder(self, start: str) -> list[str]:
         """Scan the folder whose files' refs begin with *start*; the same of those in it."""
         below: list[str] = []
-        found = self.done.found
+        found = self.done.files
         try:
             with opened_folder(self.root.path, parts_of(start[:-1]) if start else ()) as place:
                 for entry in _entries(place, self.root.only):
@@ -77,7 +78,7 @@ class Scanner:
         if ref != readable(ref):
             self.tell(ref, "encoding", "its name is no UTF-8")
             return
-        self.done.found[ref] = Seen(_stamp(stat))
+        self.done.files[ref] = FileState(_stamp(stat))
         self.done.fresh.append(ref)
 
     def other(self, ref: str, entry: os.DirEntry[str], below: list[str]) -> None:

@@ -8,16 +8,16 @@ from typing import Any, TypeAlias
 
 from agentmaker.context.threads import is_async
 from agentmaker.errors import ConfigError
-from agentmaker.tasks.sources.tree import aside
+from agentmaker.tasks.sources.threads import in_thread
 
 Records: TypeAlias = Iterable[Mapping[str, Any]]
-Given: TypeAlias = (
+RecordsInput: TypeAlias = (
     Records | Callable[[], Records | Awaitable[Records] | AsyncIterable[Mapping[str, Any]]]
 )
-Giver: TypeAlias = Callable[[], Awaitable[Sequence[object]]]
+RecordsReader: TypeAlias = Callable[[], Awaitable[Sequence[object]]]
 
 
-def read_given(given: Given) -> Giver:
+def read_records_input(given: RecordsInput) -> RecordsReader:
     """What gives the records of *given* each time it is called.
 
     Raises:
@@ -31,22 +31,22 @@ def read_given(given: Given) -> Giver:
     return _looked_at(records)
 
 
-def _looked_at(records: Sequence[object]) -> Giver:
-    async def giver() -> Sequence[object]:
+def _looked_at(records: Sequence[object]) -> RecordsReader:
+    async def reader() -> Sequence[object]:
         return list(records)
 
-    return giver
+    return reader
 
 
-def _asked(function: Callable[[], Any]) -> Giver:
-    async def giver() -> Sequence[object]:
-        given = function() if is_async(function) else await aside(function)
+def _asked(function: Callable[[], Any]) -> RecordsReader:
+    async def reader() -> Sequence[object]:
+        given = function() if is_async(function) else await in_thread(function)
         given = await given if isawaitable(given) else given
         if isinstance(given, AsyncIterable):
             return [each async for each in given]
-        return await aside(list, _iterable(given))
+        return await in_thread(list, _iterable(given))
 
-    return giver
+    return reader
 
 
 def _iterable(given: object) -> Iterable[object]:

@@ -17,15 +17,7 @@ _TICK = _SECOND // 20
 
 
 @dataclass(frozen=True, slots=True)
-class Root:
-    """A folder, its path without links; *only* names the one file of it that counts."""
-
-    path: str
-    only: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class PathFilter:
     """Which paths count: those that *include* has and *exclude* has not."""
 
     include: Container[str]
@@ -36,7 +28,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FileState:
     """A file as it was looked at; *descriptor* is None where it cannot be offered.
 
     One that is not *settled* may have changed since without another stamp.
@@ -50,10 +42,10 @@ class Seen:
 
 @dataclass(slots=True)
 class Scan:
-    """*fresh* are the refs of *found* that are to be looked at again; *began* in nanoseconds."""
+    """*fresh* are the refs of *files* that are to be looked at again; *began* in nanoseconds."""
 
     began: int
-    found: dict[str, Seen] = field(default_factory=dict)
+    files: dict[str, FileState] = field(default_factory=dict)
     fresh: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
@@ -66,11 +58,11 @@ class Scan:
 
     def finds_as(self, before: Scan) -> bool:
         """Whether all is as it was *before*."""
-        return self.found == before.found and self.problems == before.problems
+        return self.files == before.files and self.problems == before.problems
 
     def cut(self, most: int) -> None:
         """Keep the first *most* files and problems, and tell that there are more."""
-        self.found = dict([*self.found.items()][:most])
-        self.fresh = [ref for ref in self.fresh if ref in self.found]
+        self.files = dict([*self.files.items()][:most])
+        self.fresh = [ref for ref in self.fresh if ref in self.files]
         detail = f"more than {most} files: narrow include=, or raise max_files="
         self.problems = [*self.problems[:most], Problem("", "too_large", detail)]

@@ -1,4 +1,4 @@
-"""How a record becomes a thing of a source: its ref, its text, its title."""
+"""How a record becomes an item of a source: its ref, its text, its title."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from agentmaker.context.rendering import plain_data, to_yaml
 from agentmaker.errors import ConfigError
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import Descriptor, Problem
-from agentmaker.tasks.sources.scanning import title_of
 from agentmaker.tasks.sources.texts import LONGEST_SUMMARY, readable, revision_of, summary_of
+from agentmaker.tasks.sources.walk import title_of
 
 Record: TypeAlias = Mapping[str, Any]
 Field: TypeAlias = str | Callable[[Record], str]
@@ -43,7 +43,7 @@ class Described:
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class RecordMapping:
     """The fields that make refs, texts and titles; None for the whole record, and for its ref.
 
     Raises:
