@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
+from agentmaker.memory.index import Index
+from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
+
+
+def checked_store(given: Store | None) -> Store | None:
+    if given is None or callable(getattr(given, "stamp", None)):
+        return given
+    raise TypeError(
+        f"store must be a store, not {type(given).__name__}: give a SessionStore or a MemoryStore"
+    )
+
+
+def checked_index(given: Index | None) -> Index | None:
+    if given is None or isinstance(given, Index):
+        return given
+    raise TypeError(f"index must be an Index, not {type(given).__name__}: give Index(path)")
 
 
 def checked_scope(given: Scope | None) -> Scope | None:

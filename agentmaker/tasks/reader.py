@@ -17,7 +17,7 @@ from agentmaker.tasks.filters import Filters
 from agentmaker.tasks.item_reader import Staleness, StaleSnapshot
 from agentmaker.tasks.package import ContextPackage
 from agentmaker.tasks.package_builder import PackageBuilder
-from agentmaker.tasks.plan import RetrievalPlan, check_query
+from agentmaker.tasks.plan import RetrievalPlan, check_plan, check_query
 from agentmaker.tasks.reader_options import ReaderOptions
 from agentmaker.tasks.retriever import Retrieved, Retriever
 from agentmaker.tasks.search import Search
@@ -86,7 +86,7 @@ class ContextReader(ContextSource):
 
         Raises:
             ConfigError: a filter is no list of strings, or names a binding that the consumer has
-                not; *seen* are no packages.
+                not; *seen* is no list of packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
@@ -102,11 +102,13 @@ class ContextReader(ContextSource):
         ``metadata["groups"]`` tells which reference ids answer which query.
 
         Raises:
-            ConfigError: a group names a binding that the consumer has not; *seen* are no packages.
+            ConfigError: *plan* is none, or a group of it names a binding that the consumer has
+                not; *seen* is no list of packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
         """
+        check_plan(plan)
         query = "\n".join(group.query for group in plan.groups)
         return await self._package(
             self._options, query, lambda retriever: retriever.for_groups(plan.groups), seen
@@ -173,7 +175,7 @@ class ContextReader(ContextSource):
 
 
 def _packages(given: object) -> tuple[ContextPackage, ...]:
-    packages = tuple(given) if isinstance(given, Iterable) else (given,)
+    packages = tuple(given) if isinstance(given, Iterable) else (None,)
     if all(isinstance(each, ContextPackage) for each in packages):
         return packages
-    raise ConfigError("seen are packages that a reader gave: pass seen=[package]")
+    raise ConfigError("seen is a list of packages that were read: write seen=[package]")

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -302,18 +301,21 @@ async def test_a_query_is_a_string() -> None:
         await reader.read(7)  # type: ignore[arg-type]
 
 
+async def test_what_was_seen_is_a_list_of_packages_and_a_plan_is_a_plan() -> None:
+    reader = task_of(Shelf(ANIMALS)).reader(consumer="writer")
+    package = await reader.read("cats")
+    for seen in (package, ["cats"], 1):
+        with pytest.raises(ConfigError, match=r"write seen=\[package\]"):
+            await reader.read("cats", seen=seen)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"list is no plan: give RetrievalPlan\("):
+        await reader.retrieve(["cats"])  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("filters", [{"paths": [1]}, {"refs": [None]}, {"skip": [b"x"]}])
 async def test_filters_are_strings(filters: dict[str, list[str]]) -> None:
     reader = task_of(Shelf(ANIMALS)).reader(consumer="writer")
     with pytest.raises(ConfigError, match="are strings"):
         await reader.read("x", **filters)
-
-
-@pytest.mark.parametrize("seen", [[1], 1, ["text"], "text"])
-async def test_what_was_seen_is_packages(seen: Any) -> None:
-    reader = task_of(Shelf(ANIMALS)).reader(consumer="writer")
-    with pytest.raises(ConfigError, match="seen are packages"):
-        await reader.read("x", seen=seen)
 
 
 async def test_a_required_source_that_fails_stops_the_read() -> None:

@@ -14,7 +14,12 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import Grant
 from agentmaker.context.words import common
 from agentmaker.errors import ConfigError, LoadError
-from agentmaker.memory.checks import checked_scope, checked_text
+from agentmaker.memory.checks import (
+    checked_index,
+    checked_scope,
+    checked_store,
+    checked_text,
+)
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.memory.index import Embedder, EmbeddingUsage, Index, Strategy
 from agentmaker.memory.index.alone import WordsAlone
@@ -76,8 +81,10 @@ class KnowledgeBase:
             raise ConfigError("give the embedder to the index: Index(path, embedder=...)")
         self.name = name
         self._scope = checked_scope(scope) or Scope()
-        self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
-        self._index = index or Index(embedder=embedder)
+        self._store = checked_store(store) or MemoryStore(
+            max_documents=_ENDLESS, max_characters=_ENDLESS
+        )
+        self._index = checked_index(index) or Index(embedder=embedder)
         self._usage = EmbeddingUsage()
         self._alone = WordsAlone("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
@@ -98,13 +105,13 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: the name or the text is blank, or *metadata* is no JSON.
+            TypeError: one of them is no string.
         """
-        for what, given in (("text", text), ("name", name), ("title", title)):
-            checked_text(what, given)
-        if not name.strip():
+        if not checked_text("name", name).strip():
             raise ConfigError("a document needs a name: add(text, name=...)")
-        if not text.strip():
+        if not checked_text("text", text).strip():
             raise ConfigError(f"the document {name!r} has no text: remove(name) takes one away")
+        checked_text("title", title)
         document = document_of(name, text, title=title, metadata=metadata or {})
         await keep(self._store, self._of(scope), [document])
 
@@ -164,6 +171,7 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: *top_k* is less than 1.
+            TypeError: *query* is no string.
         """
         checked_text("query", query)
         check_count("top_k", top_k, least=1)

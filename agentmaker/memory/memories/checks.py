@@ -9,7 +9,6 @@ from agentmaker.context.knobs import check_share
 from agentmaker.errors import ConfigError
 from agentmaker.memory.checks import checked_text
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.index.index import Index
 from agentmaker.memory.memories.worth import Weights
 from agentmaker.memory.store import Store
 
@@ -26,12 +25,6 @@ def checked_store(given: Store | None) -> Store:
             "give a MemoryStore or a SessionStore"
         )
     return given
-
-
-def checked_index(given: Index | None) -> Index | None:
-    if given is None or isinstance(given, Index):
-        return given
-    raise TypeError(f"index must be an Index, not {type(given).__name__}: give Index(path)")
 
 
 def checked_weights(given: Weights | None) -> Weights:

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 from agentmaker.context.knobs import check_count, check_share
 from agentmaker.context.results import RetrievalResult
 from agentmaker.errors import ConfigError
-from agentmaker.memory.checks import checked_scope, checked_text
+from agentmaker.memory.checks import checked_index, checked_scope, checked_text
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.memories.checks import (
     checked_changes,
     checked_content,
-    checked_index,
     checked_metadata,
     checked_store,
     checked_weights,

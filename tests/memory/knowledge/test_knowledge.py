@@ -388,6 +388,30 @@ def test_settings_that_cannot_work_are_refused():
         KnowledgeBase(index=Index(), embedder=FakeEmbedder())
 
 
+@pytest.mark.parametrize(
+    ("given", "helps"),
+    [
+        ({"store": "app.db"}, "give a SessionStore"),
+        ({"index": "index.db"}, r"give Index\(path\)"),
+        ({"scope": "ann"}, r"give Scope\(user="),
+    ],
+)
+def test_a_path_or_a_name_in_the_place_of_an_object_is_refused_with_what_to_give(given, helps):
+    with pytest.raises(TypeError, match=helps):
+        KnowledgeBase(**given)
+
+
+@each_loop
+async def test_a_text_or_a_query_that_is_no_string_is_refused():
+    base = KnowledgeBase()
+    with pytest.raises(TypeError, match="text must be a string, not bytes"):
+        await base.add(b"tea", name="tea")
+    with pytest.raises(TypeError, match="query must be a string, not int"):
+        await base.retrieve(7)
+    with pytest.raises(TypeError, match="scope must be a Scope, not str"):
+        await base.retrieve("tea", scope="ann")
+
+
 class ChangingStore(MemoryStore):
     """Replaces the document while it is being looked for, so many times."""
 

@@ -49,6 +49,12 @@ async def test_all_files_of_a_folder_are_loaded_by_their_paths(folder):
     assert found.metadata["uri"] == (folder / "more" / "coffee.html").as_uri()
 
 
+@pytest.mark.parametrize("path", ["dosc", "docs/tae.md"])
+async def test_a_path_where_nothing_is_is_said_to_be_that(folder, path):
+    with pytest.raises(LoadError, match="No such file or directory: check the path"):
+        await KnowledgeBase().load(path)
+
+
 async def test_a_place_in_a_pdf_is_cited_with_its_page(folder):
     pages = ("Rules of tea.", "Milk is white and cold.", "Cake costs five.", "Salt is dear.")
     (folder / "more" / "rules.pdf").write_bytes(pdf_bytes(*pages))
