@@ -97,20 +97,23 @@ async def enumerate_source(
     """
     if isinstance(source, Changing):
         return await _changed(source, known, seconds)
-    found = Enumeration()
     pages = aiter(source.pages())
-    idle = 0
     try:
-        while (page := await _next(pages, seconds)) is not None:
-            before = len(found.descriptors)
-            found.take(page.descriptors)
-            found.note(page.problems)
-            idle = 0 if len(found.descriptors) > before else idle + 1
-            if idle >= _IDLE:
-                raise Unreadable(_ENDLESS)
-            await anyio.lowlevel.checkpoint()  # a source that never waits lets others work
+        return await _paged(pages, seconds)
     finally:
         await _close(pages)
+
+
+async def _paged(pages: AsyncIterator[Page], seconds: float | None) -> Enumeration:
+    found, idle = Enumeration(), 0
+    while (page := await _next(pages, seconds)) is not None:
+        before = len(found.descriptors)
+        found.take(page.descriptors)
+        found.note(page.problems)
+        idle = 0 if len(found.descriptors) > before else idle + 1
+        if idle >= _IDLE:
+            raise Unreadable(_ENDLESS)
+        await anyio.lowlevel.checkpoint()  # a source that never waits lets others work
     return found
 
 

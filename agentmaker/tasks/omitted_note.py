@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from agentmaker.prompts import PromptRegistry
-from agentmaker.tasks.package import Block, Omission, Reason, joined_text
-from agentmaker.tokens import TokenCounter
+from agentmaker.tasks.omissions import OmissionLog
+from agentmaker.tasks.package import Block, Reason, joined_text
+from agentmaker.tasks.reader_options import ReaderOptions
 
 DETAILS = 8
 """Omissions that a model is told by name."""
@@ -26,26 +26,19 @@ _TOLD: frozenset[Reason] = frozenset(
 """The others say nothing that a model could ask for."""
 
 
-def omitted_note(
-    omissions: Sequence[Omission],
-    unlisted: Mapping[str, int],
-    blocks: Sequence[Block],
-    budget: int | None,
-    prompts: PromptRegistry,
-    counter: TokenCounter,
-) -> str:
-    """The longest note that fits beside *blocks* in *budget* tokens, "" where none does."""
-    told = [each for each in omissions if each.reason in _TOLD]
+def omitted_note(omissions: OmissionLog, blocks: Sequence[Block], options: ReaderOptions) -> str:
+    """The longest note that fits beside *blocks* in the budget, "" where none does."""
+    told = [each for each in omissions.listed if each.reason in _TOLD]
     counts = Counter[str](each.reason for each in told)
-    counts.update({reason: number for reason, number in unlisted.items() if reason in _TOLD})
+    counts.update({why: number for why, number in omissions.unlisted.items() if why in _TOLD})
     if not counts:
         return ""
-    heading = prompts.render("task.omitted", counts=_listed(counts))
+    heading = options.prompts.render("task.omitted", counts=_listed(counts))
     lines = [f"- {' '.join(each.label.split())} ({each.reason})" for each in told[:DETAILS]]
     shown = [block.shown for block in blocks]
     for number in range(len(lines), -1, -1):
         note = "\n".join((heading, *lines[:number]))
-        if budget is None or counter(joined_text(shown, note)) <= budget:
+        if options.budget is None or options.counter(joined_text(shown, note)) <= options.budget:
             return note
     return ""
 

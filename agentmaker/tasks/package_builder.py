@@ -138,21 +138,11 @@ class PackageBuilder:
             refs=kept,
             omissions=tuple(self.omissions.listed),
             unlisted=dict(sorted(self.omissions.unlisted.items())),
-            omitted=self._omitted(blocks),
+            omitted=omitted_note(self.omissions, blocks, self.options),
             coverage=self._coverage(retrieved, blocks),
             diagnostics=(*dict.fromkeys(self.diagnostics), *problems),
             embedding=self.used,
             metadata=_groups(retrieved, selected, kept),
-        )
-
-    def _omitted(self, blocks: Sequence[Block]) -> str:
-        return omitted_note(
-            self.omissions.listed,
-            self.omissions.unlisted,
-            blocks,
-            self.options.budget,
-            self.options.prompts,
-            self.options.counter,
         )
 
     def _coverage(self, retrieved: Retrieved, blocks: Sequence[Block]) -> Coverage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
@@ -55,9 +55,7 @@ class Retriever:
         most = self.options.max_blocks if left else 0
         window = await self._narrowed(query, candidates, most, fill=self.selector is not None)
         chosen = await self._chosen(query, window, candidates, left)
-        self._leave(
-            candidates, {item.key for item in window.items}, _left_out(len(window.items), most)
-        )
+        self._leave_out(candidates, [window], _left_out(len(window.items), most))
         return Retrieved(
             items=_parents_first((*candidates.first, *chosen)),
             spans=window.spans,
@@ -73,19 +71,12 @@ class Retriever:
             await self._narrowed(group.query, candidates, group.max_results, fill=False)
             for group, candidates in zip(groups, sorted_out, strict=True)
         ]
-        ranks = chain.from_iterable(zip_longest(*(window.items for window in windows)))
-        first = chain.from_iterable(each.first for each in sorted_out)
-        items = {each.key: each for each in (*first, *filter(None, ranks))}
         candidates = _together(sorted_out)
-        full = any(
-            len(window.items) == group.max_results
-            for group, window in zip(groups, windows, strict=True)
-        )
-        self._leave(
-            candidates,
-            {item.key for window in windows for item in window.items},
-            "selection_budget_exhausted" if full else "not_selected",
-        )
+        items = {each.key: each for each in (*candidates.first, *_by_turns(windows))}
+        rooms = (group.max_results for group in groups)
+        full = any(len(each.items) == most for each, most in zip(windows, rooms, strict=True))
+        reason: Reason = "selection_budget_exhausted" if full else "not_selected"
+        self._leave_out(candidates, windows, reason)
         return Retrieved(
             items=_parents_first(items.values()),
             spans={key: span for each in reversed(windows) for key, span in each.spans.items()},
@@ -129,8 +120,9 @@ class Retriever:
                 self.omissions.add(item, selection.reason or "not_selected")
         return selection.items
 
-    def _leave(self, candidates: Candidates, seen: Collection[Key], reason: Reason) -> None:
+    def _leave_out(self, candidates: Candidates, windows: Sequence[Window], reason: Reason) -> None:
         """Take down the candidates that had no place in a window."""
+        seen = {item.key for window in windows for item in window.items}
         self.omissions.rest(candidates, candidates.optional, seen, reason)
 
 
@@ -141,14 +133,21 @@ def _left_out(found: int, most: int) -> Reason:
     return "selection_budget_exhausted" if found == most else "not_selected"
 
 
+def _by_turns(windows: Sequence[Window]) -> Iterable[Item]:
+    """The best of each window, then their second best, and so on."""
+    ranks = zip_longest(*(window.items for window in windows))
+    return filter(None, chain.from_iterable(ranks))
+
+
 def _together(groups: Sequence[Candidates]) -> Candidates:
     """What stands for choice in any of *groups*, each once."""
+    first = {item.key: item for each in groups for item in each.first}
     pools: dict[str, Pool] = {}
     for pool in chain.from_iterable(each.pools for each in groups):
         known = pools.get(pool.bound.id)
         items = {**known.descriptors, **pool.descriptors} if known else pool.descriptors
         pools[pool.bound.id] = Pool(pool.bound, items)
-    return replace(groups[0], pools=tuple(pools.values()))
+    return replace(groups[0], first=tuple(first.values()), pools=tuple(pools.values()))
 
 
 def _filters_of(group: QueryGroup) -> Filters:

@@ -75,16 +75,9 @@ class SyncedSource:
         self.changed, self.gone, self.late = (), (), 0
         stored = await self._stored(index) if index is not None else {}
         before = self.inventory.known or by_ref(each for each in stored.values() if each)
-        try:
-            found = await enumerate_source(self.source, before, self.timeout)
-        except Exception as error:
-            self.inventory = self.inventory.failing(reason_of(error))
-            return
-        except anyio.get_cancelled_exc_class():
-            if anyio.current_effective_deadline() == -math.inf:
-                raise
-            # Nobody cancelled it, so it raised this by itself: the others must not pay.
-            self.inventory = self.inventory.failing("cancelled itself")
+        found = await self._enumerated(before)
+        if isinstance(found, str):
+            self.inventory = self.inventory.failing(found)
             return
         told = _new(before, found.descriptors)
         self.changed = tuple(each.ref for each in told if _says_else(before.get(each.ref), each))
@@ -95,6 +88,18 @@ class SyncedSource:
             self.inventory = await to_thread.run_sync(
                 inventory_of, found.descriptors, found.problems
             )
+
+    async def _enumerated(self, before: dict[str, Descriptor]) -> Enumeration | str:
+        """What the source has, or why it cannot be asked."""
+        try:
+            return await enumerate_source(self.source, before, self.timeout)
+        except Exception as error:
+            return reason_of(error)
+        except anyio.get_cancelled_exc_class():
+            if anyio.current_effective_deadline() == -math.inf:
+                raise
+            # Nobody cancelled it, so it raised this by itself: the others must not pay.
+            return "cancelled itself"
 
     def elsewhere(self) -> SyncedSource:
         """The same source, for another index."""

@@ -14,12 +14,8 @@ def refs_for(
 ) -> tuple[dict[str, Record], list[Problem]]:
     """*records* by ref, in their order; and what was wrong with some of them."""
     found = {at: each for at, each in enumerate(records) if is_record(each)}
+    problems = [_no_record(at, each) for at, each in enumerate(records) if at not in found]
     keys = {at: mapping.ref_of(each) for at, each in found.items()}
-    problems = [
-        Problem(f"#{at}", "invalid", f"no mapping but a {type(each).__name__}")
-        for at, each in enumerate(records)
-        if at not in found
-    ]
     named: dict[str, Record] = {}
     taken = {*keys.values()}
     for at, record in found.items():
@@ -45,6 +41,10 @@ def _place(at: int, taken: set[str]) -> str:
         ref = f"#{ref}"
     taken.add(ref)
     return ref
+
+
+def _no_record(at: int, value: object) -> Problem:
+    return Problem(f"#{at}", "invalid", f"no mapping but a {type(value).__name__}")
 
 
 def _wrong(ref: str, key: str, *, repeated: bool) -> Problem:
