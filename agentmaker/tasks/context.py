@@ -260,14 +260,14 @@ class TaskContext(ContextSource):
             await self.refresh()
         while not self._sources.asked:
             await self.refresh()  # something was attached meanwhile
-        search = Search(index=self._index.index, strategy=self._index.strategy)
+        search = Search(index=self._index.current, strategy=self._index.strategy)
         return self.snapshot(), search
 
     async def _refresh(self) -> Changed:
         await self._index.settle()
-        index, now = self._index.index, self._clock()
+        index, now = self._index.current, self._clock()
         changed = await self._sources.refresh(index)
-        if index is self._index.index:  # none was configured meanwhile
+        if index is self._index.current:  # none was configured meanwhile
             self._looked = now
         return changed
 

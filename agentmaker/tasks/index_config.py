@@ -27,7 +27,7 @@ class ConfiguredIndex:
         self.strategy: Strategy = "lexical"
 
     @property
-    def index(self) -> Index | None:
+    def current(self) -> Index | None:
         """None where nothing is searched for."""
         if self.strategy == "structural":
             return None
