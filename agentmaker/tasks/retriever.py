@@ -90,6 +90,8 @@ class Retriever:
         finder = CandidateFinder(self.snapshot, self.options.consumer, filters, self.omissions)
         candidates = finder.find()
         self.diagnostics.extend(finder.diagnostics)
+        if not candidates.first and not candidates.optional:
+            self.diagnostics.append(Diagnostic(code="no_candidates", detail=_why_none(candidates)))
         return candidates
 
     async def _narrowed(
@@ -148,6 +150,12 @@ def _together(groups: Sequence[Candidates]) -> Candidates:
         items = {**known.descriptors, **pool.descriptors} if known else pool.descriptors
         pools[pool.bound.id] = Pool(pool.bound, items)
     return replace(groups[0], first=tuple(first.values()), pools=tuple(pools.values()))
+
+
+def _why_none(candidates: Candidates) -> str:
+    if not candidates.authorised:
+        return "nothing is bound for this consumer, or its sources are empty"
+    return f"the filters leave none of {candidates.authorised}"
 
 
 def _filters_of(group: QueryGroup) -> Filters:

@@ -76,6 +76,18 @@ async def test_a_query_that_hits_nothing_of_much_shows_nothing_and_says_so() -> 
     assert "no_match" in [each.code for each in package.diagnostics]
 
 
+async def test_a_consumer_or_filters_that_leave_nothing_are_told() -> None:
+    task = TaskContext()
+    task.attach(Shelf(ANIMALS), consumers=["writer"])
+    misspelt = await task.reader(consumer="wirter").read("fish")
+    filtered = await task.reader(consumer="writer").read("fish", roles=["recrod"])
+    told = [each.detail for each in (*misspelt.diagnostics, *filtered.diagnostics)]
+    assert told == [
+        "nothing is bound for this consumer, or its sources are empty",
+        "the filters leave none of 3",
+    ]
+
+
 async def test_without_a_selector_the_order_of_the_index_holds_and_the_package_says_so() -> None:
     package = await task_of(Shelf(ANIMALS)).reader(consumer="writer").read("fish")
     assert [each.code for each in package.diagnostics] == ["semantic_selector_unavailable"]

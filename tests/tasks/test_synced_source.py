@@ -346,7 +346,7 @@ async def test_things_without_an_end_are_a_fault_of_their_source(monkeypatch: An
     task = TaskContext()
     task.attach(Endless({"a": "cats"}))
     package = await task.reader(consumer="writer").read("cats")
-    assert [each.code for each in package.diagnostics] == ["source_failed"]
+    assert [each.code for each in package.diagnostics] == ["source_failed", "no_candidates"]
 
 
 async def test_what_others_put_into_the_index_is_made_up_for(tmp_path: Path) -> None:
