@@ -96,9 +96,10 @@ class Asking(Slotted):
     async def aexplain(self, question: Any = None) -> Explained:
         """What would be sent first, slot by slot; nothing is sent, and no source is asked.
 
+        A request that does not fit is explained as well, and says so in `Explained.refused`.
+
         Raises:
             ConfigError: nothing is asked.
-            ContextWindowExceeded: what must be sent does not fit.
         """
         from agentmaker.agents.explain import explained
 

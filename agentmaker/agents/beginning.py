@@ -14,6 +14,7 @@ import anyio
 from agentmaker.agents.abandoned import abandon, unanswered
 from agentmaker.agents.belonging import check_approvals, check_resumer, scope_of
 from agentmaker.agents.layout import laid_out
+from agentmaker.agents.memo import memo_note
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.prompt import Prompt, kept_prompt
 from agentmaker.agents.run import ActiveRun
@@ -199,7 +200,7 @@ async def _assembled(
         params=agent.config.params,
         past=past,
         history=() if session is None else await session.history(),
-        memo=None if session is None else await session.memo(),
+        memo="" if session is None else memo_note(await session.memo(), setting),
         streams=streams,
         children=children_of(spent),
     )

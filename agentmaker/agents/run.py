@@ -45,7 +45,7 @@ class ActiveRun:
         wanted: what the answer is read as; text without one.
         past: what was committed before it was taken up here.
         history: what was said in its session before.
-        memo: what its session keeps beside that.
+        memo: what its session keeps beside that, as it is shown; "" for none.
         notes: the index of the agent's notes when the run began, None for an agent without.
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
@@ -68,7 +68,7 @@ class ActiveRun:
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
     history: tuple[Message, ...] = ()
-    memo: Any = None
+    memo: str = ""
     notes: str | None = None
     streams: bool = False
     output: Any = None
