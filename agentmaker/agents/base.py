@@ -12,7 +12,6 @@ import anyio
 
 from agentmaker.agents import delegate
 from agentmaker.agents.asking import Asking
-from agentmaker.agents.beginning import toolbox_of
 from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
@@ -32,7 +31,7 @@ from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Script, play
 from agentmaker.agents.slots import Slots
 from agentmaker.agents.stream import RunStream
-from agentmaker.agents.toolbox import Confirm
+from agentmaker.agents.toolbox import Confirm, toolbox_of
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.clients.checks import read_sources
 from agentmaker.context.sources import ContextSource

@@ -7,12 +7,13 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from agentmaker.agents.beginning import rehearsed, toolbox_of
+from agentmaker.agents.beginning import rehearsed
 from agentmaker.agents.explained import Explained, Slot
 from agentmaker.agents.opening import Opening, opening_of
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import loop_of
 from agentmaker.agents.slots import Slots
+from agentmaker.agents.toolbox import toolbox_of
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides
