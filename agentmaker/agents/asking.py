@@ -90,7 +90,7 @@ class Asking(Slotted):
         agent = asked.agent
         decided = read_approvals(approvals)
         limits = agent.limits if limits is None else read_limits(limits)
-        outputs = (asked.once.output, agent.slots.output, agent.wanted)
+        outputs = (asked.once.output, agent.slots.output, agent.output_type)
         return agent.played(partial(taken_up, agent, run_id, decided, limits, outputs))
 
     async def aexplain(self, question: Any = None) -> Explained:

@@ -97,7 +97,7 @@ class BaseAgent(Asking):
         self.sources = None if sources is None else read_sources(sources)
         self.session = read_session(session)
         self.store = read_store(session, store)
-        self.wanted = read_output(output)
+        self.output_type = read_output(output)
         self.limits = read_limits(limits)
         self.confirm = read_confirm(confirm)
         self.config = read_config(config)

@@ -141,7 +141,7 @@ async def _assembled(
         meter=meter_of(limits or agent.limits, spent, parent=agent.chat.held().run),
         setting=setting,
         prompt=prompt,
-        wanted=prompt.output or agent.wanted,
+        output_type=prompt.output or agent.output_type,
         sources=agent.sources,
         params=agent.config.params,
         past=past,

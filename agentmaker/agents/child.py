@@ -40,7 +40,7 @@ def child(
 
     async def begin(streams: bool) -> ActiveRun:
         try:
-            outputs = (always.output, agent.wanted)
+            outputs = (always.output, agent.output_type)
             run = await taken_up(agent, run_id, approvals, limits, outputs, streams)
         except SessionError:
             once = Slots(input=task)

@@ -45,8 +45,8 @@ async def _explained(agent: BaseAgent, run: ActiveRun) -> Explained:
     async with aclosing(agent.script(run)) as script:
         part = await anext(script)
     loop = loop_of(part, run, toolbox_of(agent, run))
-    ledger = await run.chat.rehearse(run.arguments(loop.window, **loop.wanted), run.overrides)
-    rows = _Rows(ledger, run.setting).of(opening_of(part, run), **loop.wanted)
+    ledger = await run.chat.rehearse(run.arguments(loop.window, **loop.params), run.overrides)
+    rows = _Rows(ledger, run.setting).of(opening_of(part, run), **loop.params)
     framing = ledger.estimate - sum(row.tokens for row in rows)
     around = Slot(slot="framing", lands="every message", tokens=framing)
     return Explained(rows=(*rows, around), ledger=ledger)

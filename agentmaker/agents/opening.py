@@ -63,7 +63,7 @@ def opening_of(part: Part, run: ActiveRun) -> Opening:
         memo=run.memo,
         notes=run.notes or "",
         ask=part.ask,
-        with_output=part.output is not None and part.output is run.wanted,
+        with_output=part.output is not None and part.output is run.output_type,
     )
 
 

@@ -42,7 +42,7 @@ class ActiveRun:
     Attributes:
         record: the run as it was last committed.
         prompt: what is asked, in its slots.
-        wanted: what the answer is read as; text without one.
+        output_type: what the answer is read as; text without one.
         past: what was committed before it was taken up here.
         history: what was said in its session before.
         memo: what its session keeps beside that, as it is shown; "" for none.
@@ -63,7 +63,7 @@ class ActiveRun:
     meter: Run
     setting: Setting
     prompt: Prompt
-    wanted: Output | None = None
+    output_type: Output | None = None
     sources: tuple[ContextSource, ...] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
