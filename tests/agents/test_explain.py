@@ -177,7 +177,6 @@ async def test_the_total_is_what_is_sent_once_the_server_has_taught_how_it_count
     server = ModelServer("ok")
     client = wrap(server.client(), window=16_000, sinks=())
     agent = Agent("a", client, "Role.", model="unknown", session=Session("s"))
-    agent.limits = RunPolicy()
     for at in range(4):
         await agent.info({"at": at}).input(f"question {at} " * 20).arun()
 

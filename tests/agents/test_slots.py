@@ -116,6 +116,11 @@ async def test_what_is_always_there_is_the_agents_and_what_is_once_leaves_no_tra
     assert (agent.instructions, agent.slots.info) == ("New role.", ({"a": 1},))
 
 
+def test_a_slot_is_emptied_by_its_name_and_the_others_stay():
+    slots = Slots(role="Kind.").with_info({"a": 1}).with_input("q")
+    assert slots.without("info").without("input") == Slots(role="Kind.")
+
+
 async def test_what_is_always_there_may_stand_anywhere_in_a_chain():
     llm = model('{"n": 1}', "2")
     agent = Agent("a", llm)
