@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.translation import our_errors
-from agentmaker.context.knobs import check_count
+from agentmaker.context.knobs import check_count, kind_of
 from agentmaker.context.results import Embedding
 from agentmaker.context.threads import DaemonThreads
 from agentmaker.errors import ConfigError, LLMResponseError
@@ -121,8 +121,9 @@ def _blocks(client: Any) -> bool:
         return False
     if issubclass(type(client), openai.OpenAI):
         return True
-    kind = client.__name__ if isinstance(client, type) else type(client).__name__
-    raise ConfigError(f"OpenAIEmbedder takes an AsyncOpenAI(...) or OpenAI(...), not {kind}")
+    raise ConfigError(
+        f"OpenAIEmbedder takes an AsyncOpenAI(...) or OpenAI(...), not {kind_of(client)}"
+    )
 
 
 def _dimensions(given: int | None) -> dict[str, int]:
