@@ -43,7 +43,7 @@ class ContextBuilder:
         prompts: PromptRegistry | None = None,
         token_counter: TokenCounter = count_tokens,
     ) -> None:
-        self.config = ContextConfig() if config is None else config
+        self.config = _checked(config)
         self._min_chunk_tokens = min_chunk_tokens
         self.config.validate(min_chunk_tokens=min_chunk_tokens, require_max_tokens=False)
         self.prompts = DEFAULT_PROMPTS if prompts is None else prompts
@@ -205,6 +205,13 @@ class ContextBuilder:
 
     def _question(self, query: str) -> str:
         return self.prompts.render("context.current_question", query=query)
+
+
+def _checked(config: ContextConfig | None) -> ContextConfig:
+    if config is None or isinstance(config, ContextConfig):
+        return config or ContextConfig()
+    kind = type(config).__name__
+    raise ConfigError(f"config must be a ContextConfig(max_tokens=...), not {kind}")
 
 
 def _no_room(sources: Sequence[ContextSource]) -> Block:

@@ -109,6 +109,7 @@ def _behind(
     while low < behind and not fits(behind):  # blank lines in between, or tokens where parts meet
         middle = (low + behind) // 2
         low, behind = (middle, behind - 1) if fits(middle) else (low, middle - 1)
+    behind = max(behind, first + 1)  # by a counter that grows and shrinks, not even one may fit
     if behind == len(pieces):
         return behind
     best = _best_cut(pieces, first, behind)

@@ -77,9 +77,9 @@ class Session:
         counter: TokenCounter = count_tokens,
         prompts: PromptRegistry = DEFAULT_PROMPTS,
     ) -> None:
-        of = scope or Scope()
+        of = _checked_scope(scope)
         self.scope = replace(of, session=id or of.session or uuid4().hex)
-        self.store = _own_store() if store is None else store
+        self.store = _own_store() if store is None else _checked_store(store)
         self.max_length = _checked_length(max_length)
         self._counter = counter
         self._prompts = prompts
@@ -225,6 +225,19 @@ def _resizing(
     if analyse is not None:
         raise ConfigError("analyse names strategies of resize=: give it too")
     return None
+
+
+def _checked_scope(given: Scope | None) -> Scope:
+    if given is None or isinstance(given, Scope):
+        return given or Scope()
+    raise ConfigError(f"scope must be a Scope(user=...), not {type(given).__name__}")
+
+
+def _checked_store(given: Store) -> Store:
+    if callable(getattr(given, "turns", None)):
+        return given
+    kind = type(given).__name__
+    raise ConfigError(f"store must be a SessionStore(...) or MemoryStore(), not {kind}")
 
 
 def _checked_length(max_length: int | None) -> int | None:

@@ -18,6 +18,7 @@ class Binding:
     """One source of a task.
 
     Attributes:
+        source_id: the source's own as it was when it was bound.
         consumers: who may see it, None for everyone.
         required: a fault of it stops a read, and all it has is read first.
         priority: added to that of its descriptors.
@@ -26,6 +27,7 @@ class Binding:
 
     id: str
     source: TaskSource
+    source_id: str
     consumers: frozenset[str] | None = None
     required: bool = False
     priority: int = 0
@@ -37,7 +39,7 @@ class Binding:
     def facts(self) -> list[Any]:
         """What of it makes a task another one."""
         consumers = None if self.consumers is None else sorted(self.consumers)
-        return [self.id, self.source.id, consumers, self.required, self.priority, self.metadata]
+        return [self.id, self.source_id, consumers, self.required, self.priority, self.metadata]
 
 
 def bind(
@@ -58,6 +60,7 @@ def bind(
     return Binding(
         id=own if binding_id is None else _text("binding_id", binding_id),
         source=source,
+        source_id=own,
         consumers=None if consumers is None else frozenset(names("consumers", consumers)),
         required=bool(required),
         priority=check_count("priority", priority, least=-1_000_000),

@@ -31,7 +31,7 @@ class Bound:
     def entry(self) -> CatalogEntry:
         return CatalogEntry(
             binding_id=self.id,
-            source_id=self.binding.source.id,
+            source_id=self.binding.source_id,
             kind=self.binding.source.kind,
             revision=self.listing.revision,
             things=len(self.things),
@@ -71,6 +71,10 @@ class Snapshot:
     def revision(self) -> str:
         """The same for the same bindings over the same data, in every process."""
         return digest(*([*each.binding.facts(), each.listing.revision] for each in self.bound))
+
+    def revision_for(self, consumer: str) -> str:
+        """Of what *consumer* may see alone: what is hidden from it does not change its packages."""
+        return Snapshot(bound=self.visible_to(consumer)).revision
 
     def catalog(self, consumer: str | None = None) -> tuple[CatalogEntry, ...]:
         """The sources that *consumer* may see; all of them for None."""

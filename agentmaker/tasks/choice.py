@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain, zip_longest
 
 from agentmaker.memory.index.values import EmbeddingUsage
@@ -16,7 +16,7 @@ from agentmaker.tasks.package import Diagnostic, Reason
 from agentmaker.tasks.plan import QueryGroup
 from agentmaker.tasks.selection import Choosing
 from agentmaker.tasks.source import Span
-from agentmaker.tasks.things import Candidates, Key, Sorting, Thing
+from agentmaker.tasks.things import Candidates, Key, Pool, Sorting, Thing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,9 @@ class Chooser:
         most = self.asking.max_blocks if left else 0
         window = await self._narrowed(query, candidates, most, fill=self.choosing is not None)
         chosen = await self._chosen(query, window, candidates, left)
-        self._leave(candidates, window, most)
+        self._leave(
+            candidates, {thing.key for thing in window.things}, _left_out(len(window.things), most)
+        )
         return Choice(
             things=_parents_first((*candidates.first, *chosen)),
             spans=window.spans,
@@ -74,13 +76,21 @@ class Chooser:
         ranks = chain.from_iterable(zip_longest(*(window.things for window in windows)))
         first = chain.from_iterable(each.first for each in sorted_out)
         things = {each.key: each for each in (*first, *filter(None, ranks))}
-        authorised = max(each.authorised for each in sorted_out)
-        found = sum(len(each.first) + each.optional for each in sorted_out)
+        candidates = _together(sorted_out)
+        full = any(
+            len(window.things) == group.max_results
+            for group, window in zip(groups, windows, strict=True)
+        )
+        self._leave(
+            candidates,
+            {thing.key for window in windows for thing in window.things},
+            "selection_budget_exhausted" if full else "not_selected",
+        )
         return Choice(
             things=_parents_first(things.values()),
             spans={key: span for each in reversed(windows) for key, span in each.spans.items()},
-            authorised=authorised,
-            candidates=min(authorised, found),
+            authorised=candidates.authorised,
+            candidates=len(candidates.first) + candidates.optional,
             considered=len(things),
             groups=tuple(tuple(each.key for each in window.things) for window in windows),
         )
@@ -119,15 +129,26 @@ class Chooser:
                 self.omitting.add(thing, selection.reason or "not_selected")
         return selection.things
 
-    def _leave(self, candidates: Candidates, window: Window, most: int) -> None:
-        """Take down the candidates that had no place in the window."""
-        reason: Reason = "selection_budget_exhausted"
-        if len(window.things) < most:
-            reason = "not_selected"
-        if not most:
-            reason = "block_budget_exhausted"
-        seen = {thing.key for thing in window.things}
+    def _leave(self, candidates: Candidates, seen: Collection[Key], reason: Reason) -> None:
+        """Take down the candidates that had no place in a window."""
         self.omitting.rest(candidates, candidates.optional, seen, reason)
+
+
+def _left_out(found: int, most: int) -> Reason:
+    """Why what is not among those *found* had no place in a window of so many."""
+    if not most:
+        return "block_budget_exhausted"
+    return "selection_budget_exhausted" if found == most else "not_selected"
+
+
+def _together(groups: Sequence[Candidates]) -> Candidates:
+    """What stands for choice in any of *groups*, each once."""
+    pools: dict[str, Pool] = {}
+    for pool in chain.from_iterable(each.pools for each in groups):
+        known = pools.get(pool.bound.id)
+        things = {**known.things, **pool.things} if known else pool.things
+        pools[pool.bound.id] = Pool(pool.bound, things)
+    return replace(groups[0], pools=tuple(pools.values()))
 
 
 def _filters_of(group: QueryGroup) -> Filters:

@@ -32,7 +32,7 @@ class Filters:
     """Which of the things a consumer may see are candidates; an empty filter lets all through.
 
     Attributes:
-        paths: patterns of refs; ``*`` matches any characters, ``/`` too.
+        paths: patterns of refs; ``*`` matches any characters, ``/`` too, and ``?`` one.
         refs: read before all others, whatever the other filters say.
         skip: refs that are not wanted.
     """
@@ -64,4 +64,6 @@ class Filters:
 def _any_of(paths: tuple[str, ...]) -> re.Pattern[str] | None:
     # "**/" also stands for no folder at all.
     every = {*paths, *(path.removeprefix("**/") for path in paths)}
-    return re.compile("|".join(map(translate, sorted(every)))) if paths else None
+    # Brackets stand for themselves, as in the name "[id].tsx".
+    plain = (path.replace("[", "[[]") for path in sorted(every))
+    return re.compile("|".join(map(translate, plain))) if paths else None

@@ -1,7 +1,7 @@
 """What a model may call a block, and the host's way from there back to its source.
 
-Text that imitates a reference id resolves to nothing: every id of a package ends in a hash over
-the task's revision and what the package was asked for, which no text of a source can hold.
+Every id ends in a hash over the thing, its revision and what the package was asked for: it stays
+the same while they do, and a text that makes one up names nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from agentmaker.tasks.package import Block, Diagnostic, Ref
 
-_DIGITS = 8
+_DIGITS = 10
 
 
 def digest(*parts: Any) -> str:
@@ -23,10 +23,9 @@ def digest(*parts: Any) -> str:
     return sha256(written.encode()).hexdigest()
 
 
-def reference_ids(number: int, *facts: Any) -> tuple[str, ...]:
-    """So many ids, in order: ``r1-0f3a97c2``."""
-    tail = digest("reference", *facts)[:_DIGITS]
-    return tuple(f"r{place}-{tail}" for place in range(1, number + 1))
+def reference_id(*facts: Any) -> str:
+    """What a block of these *facts* is called, wherever it stands: ``r-0f3a97c2d1``."""
+    return f"r-{digest('reference', *facts)[:_DIGITS]}"
 
 
 def joined(

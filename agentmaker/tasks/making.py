@@ -13,7 +13,7 @@ from agentmaker.tasks.catalog import Bound, Snapshot
 from agentmaker.tasks.choice import Choice, Chooser
 from agentmaker.tasks.contents import Reading, Suspects
 from agentmaker.tasks.disclosure import Disclosure
-from agentmaker.tasks.joining import joined, reference_ids
+from agentmaker.tasks.joining import joined, reference_id
 from agentmaker.tasks.narrowing import Seeking
 from agentmaker.tasks.omitting import Omitting
 from agentmaker.tasks.package import Block, ContextPackage, Coverage, Diagnostic, Ref
@@ -90,12 +90,14 @@ class Making:
             self.used += chooser.usage
 
     def _chosen(self, choice: Choice) -> list[Chosen]:
-        keys = [thing.key for thing in choice.things]
         asked = self.asking.consumer, self.asking.phase, self.query
-        ids = reference_ids(len(keys), self.snapshot.revision, *asked, keys)
         return [
-            Chosen(thing=thing, reference_id=name, place=choice.spans.get(thing.key))
-            for thing, name in zip(choice.things, ids, strict=True)
+            Chosen(
+                thing=thing,
+                reference_id=reference_id(*asked, thing.key, thing.told.revision),
+                place=choice.spans.get(thing.key),
+            )
+            for thing in choice.things
         ]
 
     async def _disclosed(
@@ -128,7 +130,7 @@ class Making:
             disclosed, [refs[block.reference_id] for block in disclosed]
         )
         return ContextPackage(
-            revision=self.snapshot.revision,
+            revision=self.snapshot.revision_for(self.asking.consumer),
             consumer=self.asking.consumer,
             phase=self.asking.phase,
             query=self.query,
@@ -170,7 +172,7 @@ def _ref(chosen: Chosen) -> Ref:
     return Ref(
         reference_id=chosen.reference_id,
         binding_id=bound.id,
-        source_id=bound.binding.source.id,
+        source_id=bound.binding.source_id,
         source_revision=bound.listing.revision,
         ref=chosen.thing.told.ref,
         revision=chosen.thing.told.revision,

@@ -27,11 +27,11 @@ class ModelSelector:
     What it uses is the client's prompt usage; a package knows nothing of it.
 
     Args:
-        client: whatever has ``chat(messages)``, such as ``LLMClient``.
-        model: another model of that client.
+        client: whatever has ``chat(messages)``, such as ``LLMClient`` or a wrapped client.
+        model: another model of that client; a wrapped client has none of its own.
 
     Raises:
-        ConfigError: *client* cannot be asked.
+        ConfigError: *client* cannot be asked, or needs a *model*.
         ValueError: (when called) the reply holds no list of keys.
     """
 
@@ -40,10 +40,14 @@ class ModelSelector:
     prompts: PromptRegistry = DEFAULT_PROMPTS
 
     def __post_init__(self) -> None:
-        if isinstance(self.client, type) or not callable(getattr(self.client, "chat", None)):
-            raise ConfigError(
-                f"{type(self.client).__name__} cannot be asked: pass a client with chat(messages)"
-            )
+        kind, chat = type(self.client).__name__, getattr(self.client, "chat", None)
+        of_sdk = hasattr(chat, "completions")
+        if of_sdk and not callable(chat):
+            raise ConfigError(f"{kind} cannot be asked: wrap it, agentmaker.wrap({kind}())")
+        if isinstance(self.client, type) or not callable(chat):
+            raise ConfigError(f"{kind} cannot be asked: pass a client with chat(messages)")
+        if of_sdk and not self.model:
+            raise ConfigError("a wrapped client serves any model: pass model= with the one to ask")
 
     async def __call__(self, request: SelectionRequest) -> list[str]:
         """The keys that the model names."""

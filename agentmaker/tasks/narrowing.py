@@ -30,8 +30,10 @@ class Seeking:
         """
         if candidates.optional <= 1 or self.index is None or not query.strip():
             return Window(things=tuple(candidates.in_order(most)))
-        found = await self._search(self.index, query, candidates.pools, most)
-        hits, spans = _read(found, candidates.pools)
+        # What is not offered now stands in the index still, and would take the place of others.
+        pools = [pool for pool in candidates.pools if pool.things]
+        found = await self._search(self.index, query, pools, most)
+        hits, spans = _read(found, pools)
         things = hits[:most]
         if fill or candidates.optional <= most:
             things = _filled(things, candidates.in_order(most), most)

@@ -130,6 +130,7 @@ class ContextPackage:
     Two reads of unchanged sources give equal packages, in any process.
 
     Attributes:
+        revision: of all that the consumer may see; the task's own where nothing is hidden from it.
         omissions: the first of each kind; those that are not listed are counted in *unlisted*.
         unlisted: how many more there are, by reason.
         omitted: what a model is told of the omissions, a heading and lines, in the same budget.

@@ -58,6 +58,12 @@ class RetrievalPlan:
             )
 
 
+def check_plan(plan: object) -> None:
+    if not isinstance(plan, RetrievalPlan):
+        kind = type(plan).__name__
+        raise ConfigError(f"{kind} is no plan: give RetrievalPlan([QueryGroup(...), ...])")
+
+
 def check_query(query: object) -> str:
     """*query*, which may be empty: then things stand in the order of their sources."""
     if isinstance(query, str):

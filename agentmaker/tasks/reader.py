@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import EmbeddingUsage
 from agentmaker.tasks.asking import Asking
 from agentmaker.tasks.catalog import Snapshot
@@ -15,7 +16,7 @@ from agentmaker.tasks.filters import Filters
 from agentmaker.tasks.making import Making
 from agentmaker.tasks.narrowing import Seeking
 from agentmaker.tasks.package import ContextPackage
-from agentmaker.tasks.plan import RetrievalPlan, check_query
+from agentmaker.tasks.plan import RetrievalPlan, check_plan, check_query
 from agentmaker.tasks.selection import Choosing, Selector
 
 Current: TypeAlias = Callable[[bool], Awaitable[tuple[Snapshot, Seeking]]]
@@ -61,7 +62,8 @@ class ContextReader:
             seen: packages the consumer still has; what they show completely is not repeated.
 
         Raises:
-            ConfigError: a filter is no list of strings, or names a binding there is not.
+            ConfigError: a filter is no list of strings, or names a binding there is not; *seen*
+                is no list of packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
@@ -78,11 +80,13 @@ class ContextReader:
         ``metadata["groups"]`` tells which reference ids answer which query.
 
         Raises:
-            ConfigError: a group names a binding there is not.
+            ConfigError: *plan* is none, or a group of it names a binding there is not; *seen* is
+                no list of packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
         """
+        check_plan(plan)
         query = "\n".join(group.query for group in plan.groups)
         return await self._package(query, lambda chooser: chooser.for_groups(plan.groups), seen)
 
@@ -94,7 +98,7 @@ class ContextReader:
     ) -> ContextPackage:
         suspects = Suspects()
         choosing = Choosing(self.selector, self.asking.timeout) if self.selector else None
-        packages, used = tuple(seen), EmbeddingUsage()
+        packages, used = _packages(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
             suspects.begin(patient=restart < _RESTARTS)
             snapshot, seeking = await self.current(restart > 0)
@@ -112,3 +116,11 @@ class ContextReader:
             except Moved:
                 used = making.used
         raise AssertionError("a read that is not patient ends")
+
+
+def _packages(seen: Iterable[ContextPackage]) -> tuple[ContextPackage, ...]:
+    if not isinstance(seen, ContextPackage):
+        packages = tuple(seen)
+        if all(isinstance(each, ContextPackage) for each in packages):
+            return packages
+    raise ConfigError("seen is a list of packages that were read: write seen=[package]")

@@ -38,15 +38,15 @@ class Sources:
             raise ConfigError(
                 f"the binding {binding.id!r} exists: remove() it first, or give another binding_id"
             )
-        known = self._synced.get(binding.source.id)
+        known = self._synced.get(binding.source_id)
         if known is not None and known.source != binding.source:
             raise ConfigError(
-                f"another source has the id {binding.source.id!r}: bind that object again, or "
+                f"another source has the id {binding.source_id!r}: bind that object again, or "
                 "give this one an id of its own"
             )
         self._bindings[binding.id] = binding
         if known is None:
-            self._synced[binding.source.id] = self._fresh(binding)
+            self._synced[binding.source_id] = self._fresh(binding)
         return binding.id
 
     def remove(self, binding_id: str) -> None:
@@ -54,9 +54,9 @@ class Sources:
         if binding_id not in self._bindings:
             known = ", ".join(map(repr, self._bindings)) or "none"
             raise ConfigError(f"there is no binding {binding_id!r}: the bindings are {known}")
-        source = self._bindings.pop(binding_id).source
-        if all(each.source.id != source.id for each in self._bindings.values()):
-            del self._synced[source.id]
+        source_id = self._bindings.pop(binding_id).source_id
+        if all(each.source_id != source_id for each in self._bindings.values()):
+            del self._synced[source_id]
 
     def forget_stored(self) -> None:
         """What the index holds has to be looked up anew."""
@@ -66,7 +66,7 @@ class Sources:
         synced = dict(self._synced)
         for each in synced.values():
             await each.refresh(index)
-        bound = [(each.id, synced.get(each.source.id)) for each in self._bindings.values()]
+        bound = [(each.id, synced.get(each.source_id)) for each in self._bindings.values()]
         known = [(name, each) for name, each in bound if each is not None]
         return Changed(
             changed={name: each.changed for name, each in known if each.changed},
@@ -82,9 +82,9 @@ class Sources:
         return self._snapshot
 
     def _bound(self, binding: Binding) -> Bound:
-        synced = self._synced[binding.source.id]
+        synced = self._synced[binding.source_id]
         return Bound(binding=binding, partition=synced.partition, listing=synced.listing)
 
     def _fresh(self, binding: Binding) -> Synced:
-        partition = partition_of(self._scope, binding.source.id)
+        partition = partition_of(self._scope, binding.source_id)
         return Synced(binding.source, partition, self._timeout)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeAlias
 
 import anyio
@@ -12,6 +13,9 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.resize import called
 from agentmaker.tasks.package import Reason
 from agentmaker.tasks.things import Key, Thing
+
+_LONGEST = 1_000
+"""Characters of a summary."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +84,7 @@ class Choosing:
     async def _choose(self, things: Sequence[Thing], request: SelectionRequest) -> Selection:
         try:
             with anyio.fail_after(self.timeout):
-                chosen = await called(self.selector, request)
+                chosen = _listed(await called(self.selector, request), len(things))
         except TimeoutError:
             return Selection(reason="selection_failed", detail="late")
         except Exception as error:
@@ -96,7 +100,7 @@ def candidates_of(things: Sequence[Thing]) -> tuple[Candidate, ...]:
             key=f"c{place}",
             label=thing.label,
             role=thing.told.role,
-            summary=thing.told.summary,
+            summary=thing.told.summary[:_LONGEST],
             size=thing.told.size,
         )
         for place, thing in enumerate(things, 1)
@@ -118,10 +122,16 @@ def check_selector(given: Any) -> Selector | None:
     )
 
 
-def _checked(chosen: object, offered: Mapping[str, Thing]) -> Selection:
+def _listed(chosen: object, most: int) -> object:
+    """*chosen* as a list, no longer than it takes to see that it names too many."""
     if isinstance(chosen, (str, bytes)) or not isinstance(chosen, Iterable):
-        return Selection(reason="selection_invalid", detail=f"{type(chosen).__name__} is no list")
-    keys = list(chosen)
+        return chosen
+    return list(islice(chosen, most + 1))
+
+
+def _checked(keys: object, offered: Mapping[str, Thing]) -> Selection:
+    if not isinstance(keys, list):
+        return Selection(reason="selection_invalid", detail=f"{type(keys).__name__} is no list")
     if any(not isinstance(key, str) or key not in offered for key in keys):
         return Selection(reason="selection_invalid", detail="unknown key")
     if len(set(keys)) < len(keys):

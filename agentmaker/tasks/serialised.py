@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
-from typing import Any
+from dataclasses import asdict, fields, replace
+from types import NoneType
+from typing import Any, TypeVar
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.joining import joined
 from agentmaker.tasks.package import Block, ContextPackage, Coverage, Diagnostic, Omission, Ref
+
+T = TypeVar("T", bound="Block | Ref | Omission | Diagnostic | Coverage | ContextPackage")
 
 _LISTS: Mapping[str, type[Block] | type[Ref] | type[Omission] | type[Diagnostic]] = {
     "blocks": Block,
@@ -16,6 +19,18 @@ _LISTS: Mapping[str, type[Block] | type[Ref] | type[Omission] | type[Diagnostic]
     "omissions": Omission,
     "diagnostics": Diagnostic,
 }
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "str": (str,),
+    "int": (int,),
+    "int | None": (int, NoneType),
+    "bool": (bool,),
+    "Completeness": (str,),
+    "Reason": (str,),
+    "Mapping[str, int]": (Mapping,),
+    "Mapping[str, Any]": (Mapping,),
+}
+"""What a field may hold, by its annotation; the others are made here."""
 
 
 def to_dict(package: ContextPackage) -> dict[str, Any]:
@@ -26,7 +41,7 @@ def to_dict(package: ContextPackage) -> dict[str, Any]:
 
 def from_dict(data: Mapping[str, Any]) -> ContextPackage:
     try:
-        package = ContextPackage(**{name: _read(name, value) for name, value in data.items()})
+        package = _package(data)
     except (TypeError, ValueError, AttributeError) as error:
         raise ConfigError(
             f"this is no package ({type(error).__name__}): give what ContextPackage.to_dict() "
@@ -36,7 +51,25 @@ def from_dict(data: Mapping[str, Any]) -> ContextPackage:
     return replace(package, blocks=blocks, refs=refs, diagnostics=(*package.diagnostics, *problems))
 
 
+def _package(data: Mapping[str, Any]) -> ContextPackage:
+    package = _made(ContextPackage, {name: _read(name, value) for name, value in data.items()})
+    if not all(isinstance(number, int) for number in package.unlisted.values()):
+        raise TypeError("unlisted")
+    return package
+
+
 def _read(name: str, value: Any) -> Any:
+    if name == "embedding":
+        raise TypeError(name)
     if name in _LISTS:
-        return tuple(_LISTS[name](**each) for each in value)
-    return Coverage(**value) if name == "coverage" else value
+        return tuple(_made(_LISTS[name], each) for each in value)
+    return _made(Coverage, value) if name == "coverage" else value
+
+
+def _made(kind: type[T], data: Mapping[str, Any]) -> T:
+    made = kind(**data)
+    for field in fields(kind):
+        expected = _TYPES.get(str(field.type))
+        if expected and not isinstance(getattr(made, field.name), expected):
+            raise TypeError(field.name)
+    return made

@@ -47,6 +47,7 @@ class Synced:
     Attributes:
         stored: what the index holds by ref, None for what has to be put again; not known before
             the first look.
+        stamp: of the index when that was so.
         late: reads of this refresh that took too long.
     """
 
@@ -55,6 +56,7 @@ class Synced:
     timeout: float | None
     listing: Listing = UNASKED
     stored: dict[str, Descriptor | None] | None = None
+    stamp: int | None = None
     late: int = 0
     changed: tuple[str, ...] = ()
     gone: tuple[str, ...] = ()
@@ -98,8 +100,11 @@ class Synced:
         )
 
     async def _stored(self, index: Index) -> dict[str, Descriptor | None]:
-        if self.stored is None:
+        """What the index holds, looked up anew where others changed it."""
+        stamp = await index.stamp(self.partition)
+        if self.stored is None or stamp != self.stamp:
             self.stored = remembered(await index.known(self.partition))
+            self.stamp = stamp
         return self.stored
 
     async def _store(
@@ -136,6 +141,7 @@ class Synced:
         gone: Sequence[str] = (),
     ) -> None:
         await index.put(self.partition, batch, gone=gone)
+        self.stamp = await index.stamp(self.partition)
         stored.update({each.key: told[each.key] if each.revision else None for each in batch})
         for ref in gone:
             stored.pop(ref, None)

@@ -136,14 +136,11 @@ class Sorting:
                 self.omitting.refuse(bound.id, "")
 
     def _named(self, visible: Sequence[Bound], ref: str) -> Iterator[Thing]:
+        """What is not there and what is not for the consumer are told alike."""
         found = [Thing(bound, bound.things[ref]) for bound in visible if ref in bound.things]
-        hidden = [
-            bound for bound in self.snapshot.hidden_from(self.consumer) if ref in bound.things
-        ]
-        if not found and not hidden:
+        if not found:
             self.diagnostics.append(Diagnostic(code="unknown_ref", ref=ref))
-        for bound in hidden if not found else ():
-            self.omitting.refuse(bound.id, ref)
+            self.omitting.refuse("", ref)
         yield from found
 
     def _pool(self, bound: Bound, first: Mapping[Key, Thing]) -> Pool:

@@ -157,6 +157,11 @@ def test_a_standalone_call_without_a_budget_is_refused(entry):
         getattr(ContextBuilder(CONFIG), entry)("q", sources=[source("rag", "a")])
 
 
+def test_a_config_that_is_none_is_refused_with_what_to_give():
+    with pytest.raises(ConfigError, match=r"ContextConfig\(max_tokens=...\), not dict"):
+        ContextBuilder({"max_tokens": 500})
+
+
 @pytest.mark.parametrize("budget", [-1, 1.5, "500"])
 def test_a_budget_that_is_no_number_of_tokens_is_refused(budget):
     with pytest.raises(ConfigError, match="budget"):

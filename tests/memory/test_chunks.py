@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from agentmaker.errors import ConfigError
@@ -85,6 +85,18 @@ def test_no_chunk_counts_more_than_was_asked_but_a_single_character(text, most, 
 def test_a_text_that_fits_is_one_chunk(text):
     parted = chunks(text, most=len(text) + 1, counter=len)
     assert len(parted) == bool(text.strip())
+
+
+def unsteady(text):
+    """Counts a text less when it grows, and more when it is trimmed."""
+    return (len(text) * 7919 + sum(map(ord, text[-1:]))) % 13 + len(text) // 5
+
+
+@given(text=TEXTS, most=st.integers(1, 60))
+@example(text="# h\n00", most=1)
+def test_nothing_is_lost_by_a_counter_that_grows_and_shrinks(text, most):
+    found = chunks(text, most=most, counter=unsteady)
+    assert "".join("".join(each.text.split()) for each in found) == "".join(text.split())
 
 
 def test_a_text_that_fits_is_counted_once():

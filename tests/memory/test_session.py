@@ -176,6 +176,14 @@ class TestMaxLength:
             Session(max_length=length)
 
 
+@pytest.mark.parametrize(
+    ("given", "helps"), [({"scope": "ann"}, r"Scope\(user="), ({"store": "a.db"}, "SessionStore")]
+)
+async def test_a_name_in_the_place_of_a_scope_or_store_is_refused_with_what_to_give(given, helps):
+    with pytest.raises(ConfigError, match=helps):
+        Session(**given)
+
+
 class TestTurn:
     async def test_makes_runs_on_one_session_go_one_after_the_other(self):
         """Case 80: also through two objects of the same session."""

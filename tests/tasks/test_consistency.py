@@ -93,6 +93,7 @@ async def test_a_source_that_lies_of_a_size_is_told_and_its_text_is_shown() -> N
     [
         Content(text="one", revision=revision_of("one"), start=0, total=1),
         Content(text="one", revision=revision_of("one"), start=2, total=5),
+        Content(text="one", revision=revision_of("one"), start=0, total=float("inf")),  # type: ignore[arg-type]
         Content(text=b"one", revision=revision_of("one"), start=0, total=3),  # type: ignore[arg-type]
         "one",
         None,

@@ -172,6 +172,18 @@ def test_a_binding_has_a_name_of_its_own() -> None:
         task.remove("y")
 
 
+@pytest.mark.anyio
+async def test_a_source_is_known_by_the_id_it_was_bound_with() -> None:
+    shelf = Shelf({"a": "cats"}, id="first")
+    task = TaskContext()
+    name = task.attach(shelf)
+    shelf.id = "second"
+    package = await task.reader(consumer="writer").read("cats")
+    assert [ref.source_id for ref in package.refs] == ["first"]
+    task.remove(name)
+    assert not task.source_catalog()
+
+
 @pytest.mark.parametrize(
     ("source", "options", "why"),
     [

@@ -9,6 +9,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.memory.index import Index
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.selection import SelectionRequest
+from agentmaker.tasks.sources.records import RecordsSource
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -63,7 +64,7 @@ async def test_meaning_never_widens_the_window() -> None:
     assert len(asked[0].candidates) == 4
 
 
-@pytest.mark.parametrize("paths", [["b"], ["[b]"]])
+@pytest.mark.parametrize("paths", [["b"], ["b*"]])
 async def test_one_candidate_is_read_without_embedding_the_query(paths: list[str]) -> None:
     meaning = Meaning()
     task = task_with(meaning, TEXTS)
@@ -115,3 +116,14 @@ async def test_settings_that_cannot_work_are_refused(
 ) -> None:
     with pytest.raises(ConfigError, match=why):
         task.configure_index(**options)  # type: ignore[arg-type]
+
+
+async def test_an_index_that_somebody_emptied_is_made_again() -> None:
+    index = Index()
+    task = TaskContext(index=index)
+    rows = [{"id": str(each), "text": f"tea {each}"} for each in range(20)]
+    task.attach(RecordsSource(rows), binding_id="records")
+    before = await task.reader(consumer="me", max_blocks=1).read("7")
+    await index.aclose()
+    after = await task.reader(consumer="me", max_blocks=1).read("7")
+    assert [each.text for each in after.blocks] == [each.text for each in before.blocks] != []

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from agentmaker import wrap
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import prompts_for
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.model_selector import ModelSelector
-from agentmaker.testing import ScriptedLLM
+from agentmaker.testing import ModelServer, ScriptedLLM
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -77,3 +78,16 @@ async def test_what_sources_say_of_themselves_is_fenced_and_never_a_system_messa
 async def test_what_cannot_be_asked_is_no_client(client: Any) -> None:
     with pytest.raises(ConfigError, match="cannot be asked"):
         ModelSelector(client)
+
+
+async def test_a_client_of_the_sdk_is_wrapped_and_told_which_model() -> None:
+    server = ModelServer('["c2"]')
+    async with server.client() as client:
+        with pytest.raises(ConfigError, match=r"agentmaker\.wrap\(AsyncOpenAI\(\)\)"):
+            ModelSelector(client)
+        wrapped = wrap(client, window=4_000, sinks=())
+        with pytest.raises(ConfigError, match="pass model="):
+            ModelSelector(wrapped)
+        selector = ModelSelector(wrapped, model="gpt-4o")
+        package = await task().reader(consumer="w", semantic_selector=selector).read("cats")
+    assert [block.label for block in package.blocks] == ["shelf: c"]

@@ -91,3 +91,16 @@ def test_a_group_that_cannot_be_is_refused() -> None:
         QueryGroup("cats", paths=[1])  # type: ignore[list-item]
     with pytest.raises(TypeError, match="a query is a string"):
         QueryGroup(None)  # type: ignore[arg-type]
+
+
+@pytest.mark.anyio
+async def test_what_a_plan_leaves_out_is_counted_once_with_its_reason() -> None:
+    full = RetrievalPlan(
+        [QueryGroup("cats", paths="cats/*", max_results=2), QueryGroup("cats", max_results=3)]
+    )
+    package = await task().reader(consumer="writer").retrieve(full)
+    left = 13 - len(package.refs)
+    assert package.omission_counts == {"selection_budget_exhausted": left}
+    assert (package.coverage.candidates, package.coverage.considered) == (13, len(package.refs))
+    every = RetrievalPlan([QueryGroup("cats", paths="cats/*"), QueryGroup("dogs", paths="cats/*")])
+    assert not (await task().reader(consumer="writer").retrieve(every)).omissions

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from agentmaker.errors import ConfigError, SourceError
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.package import ContextPackage
+from agentmaker.tasks.source import Page
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -103,6 +105,31 @@ async def test_a_ref_that_nobody_has_is_told() -> None:
     assert [(each.code, each.ref) for each in package.diagnostics] == [("unknown_ref", "../secret")]
 
 
+async def test_a_path_in_brackets_is_that_path_and_no_pattern() -> None:
+    shelf = Shelf({"app/[id].tsx": "cats", "app/i.tsx": "cats", "app/d.tsx": "cats"})
+    package = await task_of(shelf).reader(consumer="writer").read("cats", paths=["app/[id].tsx"])
+    assert shown(package) == ["app/[id].tsx"]
+    assert not package.diagnostics, "one candidate is not chosen from"
+
+
+async def test_what_a_failing_source_has_in_the_index_takes_no_place_of_others() -> None:
+    class Moody(Shelf):
+        well = True
+
+        async def pages(self) -> AsyncIterator[Page]:
+            if not self.well:
+                raise ConnectionError
+            async for page in super().pages():
+                yield page
+
+    moody = Moody({f"m{number}": "cats" for number in range(9)}, id="moody")
+    others = Shelf({f"n{number}": f"cats among other words {number}" for number in range(9)})
+    reader = task_of(moody, others).reader(consumer="writer", max_blocks=3)
+    await reader.read("cats")
+    moody.well = False
+    assert len((await reader.read("cats")).blocks) == 3
+
+
 async def test_filters_by_path_role_and_binding_leave_what_matches() -> None:
     first = Shelf(ANIMALS, id="first", told={"cats.md": {"role": "skill"}})
     second = Shelf({"cats.md": "Other cats."}, id="second")
@@ -137,8 +164,27 @@ async def test_a_consumer_sees_only_what_is_bound_for_it() -> None:
     assert "swordfish" not in json.dumps(hidden.to_dict())
     assert hidden.coverage.authorised == 3
     assert [(each.ref, each.reason) for each in hidden.omissions] == [("keys", "unauthorized")]
+    assert '"closed"' not in json.dumps(hidden.to_dict())
+    absent = await task.reader(consumer="writer").read("secret", refs=["nowhere"])
+    assert repr(absent.omissions).replace("nowhere", "keys") == repr(hidden.omissions)
+    assert repr(absent.diagnostics).replace("nowhere", "keys") == repr(hidden.diagnostics)
     seen = await task.reader(consumer="auditor").read("secret")
     assert "swordfish" in seen.text
+
+
+async def test_what_is_hidden_from_a_consumer_does_not_change_its_packages() -> None:
+    task = TaskContext()
+    task.attach(Shelf(ANIMALS), consumers=["writer", "auditor"])
+    writer, auditor = task.reader(consumer="writer"), task.reader(consumer="auditor")
+    alone = await writer.read("secret cats")
+    assert alone.revision == task.revision
+    closed = Shelf({"keys": "The secret is swordfish."}, id="closed")
+    task.attach(closed, consumers=["auditor"])
+    seen = await auditor.read("secret cats")
+    assert await writer.read("secret cats") == alone
+    closed.texts["more"] = "Another secret."
+    assert await writer.read("secret cats") == alone
+    assert (await auditor.read("secret cats")).revision == task.revision != seen.revision
 
 
 async def test_a_binding_that_is_not_for_the_consumer_is_refused_by_name() -> None:
@@ -256,6 +302,16 @@ async def test_a_query_is_a_string() -> None:
     reader = task_of(Shelf(ANIMALS)).reader(consumer="writer")
     with pytest.raises(TypeError, match="a query is a string, not int"):
         await reader.read(7)  # type: ignore[arg-type]
+
+
+async def test_what_was_seen_is_a_list_of_packages_and_a_plan_is_a_plan() -> None:
+    reader = task_of(Shelf(ANIMALS)).reader(consumer="writer")
+    package = await reader.read("cats")
+    for seen in (package, ["cats"]):
+        with pytest.raises(ConfigError, match=r"write seen=\[package\]"):
+            await reader.read("cats", seen=seen)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=r"list is no plan: give RetrievalPlan\("):
+        await reader.retrieve(["cats"])  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("filters", [{"paths": [1]}, {"refs": [None]}, {"skip": [b"x"]}])

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import Any
 
 import anyio
@@ -122,6 +123,27 @@ async def test_an_answer_that_is_no_choice_chooses_nothing(answer: Any) -> None:
     assert not package.blocks
     assert package.omission_counts == {"selection_invalid": 6}
     assert [each.code for each in package.diagnostics] == ["selection_invalid"]
+
+
+async def test_a_choice_without_an_end_chooses_nothing() -> None:
+    package = await read(lambda request: repeat("c1"))
+    assert package.omission_counts == {"selection_invalid": 6}
+
+
+async def test_a_choice_that_fails_while_it_is_gone_through_chooses_nothing() -> None:
+    def choose(request: SelectionRequest) -> Iterable[str]:
+        yield "c1"
+        raise OSError("secret words")
+
+    package = await read(choose)
+    assert package.omission_counts == {"selection_failed": 6}
+    assert [each.detail for each in package.diagnostics] == ["OSError"]
+
+
+async def test_a_selector_is_shown_the_beginning_of_a_long_summary() -> None:
+    picking = Picking()
+    await read(picking, Shelf(TEXTS, told={"n0": {"summary": "long " * 100_000}}))
+    assert max(len(each.summary) for each in picking.asked[0].candidates) == 1_000
 
 
 async def test_a_selector_that_fails_chooses_nothing_and_its_words_are_kept_out() -> None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from agentmaker.errors import StoreError
 from agentmaker.memory.index import Index
 from agentmaker.scope import Scope
+from agentmaker.tasks import looking
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.source import Changes, Descriptor, Page, Problem
 from tests.tasks.shelf import Shelf
@@ -189,7 +192,7 @@ async def test_two_things_of_one_name_and_what_is_no_descriptor_are_told() -> No
     assert [ref.ref for ref in package.refs] == ["same"]
     assert [(each.code, each.detail) for each in package.diagnostics] == [
         ("invalid", "told twice"),
-        ("invalid", "no descriptor"),
+        ("invalid", "no descriptor, or not of its types"),
     ]
 
 
@@ -239,3 +242,81 @@ async def test_an_index_that_cannot_be_used_is_an_error_with_the_way_out(tmp_pat
     task.attach(Shelf({"a": "one"}))
     with pytest.raises(StoreError):
         await task.refresh()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"ref": ""},
+        {"ref": 7},
+        {"title": 7},
+        {"summary": None},
+        {"role": ["file"]},
+        {"parent": ["a"]},
+        {"priority": "high"},
+        {"size": "7"},
+        {"metadata": {1: 2, "a": 3}},
+        {"metadata": None},
+    ],
+)
+async def test_a_descriptor_with_a_field_of_another_type_costs_no_other(claim: Any) -> None:
+    task = TaskContext()
+    task.attach(Shelf({"odd": "cats", "a": "cats", "b": "cats"}, told={"odd": claim}))
+    package = await task.reader(consumer="writer").read("cats")
+    assert sorted(ref.ref for ref in package.refs) == ["a", "b"]
+    assert "invalid" in [each.code for each in package.diagnostics]
+
+
+async def test_a_problem_that_is_not_in_words_is_passed_over() -> None:
+    class Half(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            bad: Any = [Problem("a", ["x"], ["y"])]  # type: ignore[arg-type]
+            yield Page([self.descriptor("a")], bad)
+
+    task = TaskContext()
+    task.attach(Half({"a": "one"}))
+    package = await task.reader(consumer="writer").read("")
+    assert [ref.ref for ref in package.refs] == ["a"]
+
+
+@pytest.mark.parametrize("things", [[], ["a"]])
+async def test_pages_without_an_end_are_a_fault_of_their_source(things: list[str]) -> None:
+    class Endless(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            while True:
+                yield Page([self.descriptor(ref) for ref in things])
+
+    task = TaskContext()
+    task.attach(Endless({"a": "cats"}, id="endless"))
+    task.attach(Shelf({"b": "cats"}))
+    package = await task.reader(consumer="writer").read("cats")
+    assert [ref.ref for ref in package.refs] == ["b"]
+    assert [(each.code, each.detail) for each in package.diagnostics] == [
+        ("source_failed", "its pages have no end")
+    ]
+
+
+async def test_things_without_an_end_are_a_fault_of_their_source(monkeypatch: Any) -> None:
+    monkeypatch.setattr(looking, "_MOST", 1_000)
+
+    class Endless(Shelf):
+        async def pages(self) -> AsyncIterator[Page]:
+            thing = self.descriptor("a")
+            endless: Any = (replace(thing, ref=f"a{number}") for number in count())
+            yield Page(endless)
+
+    task = TaskContext()
+    task.attach(Endless({"a": "cats"}))
+    package = await task.reader(consumer="writer").read("cats")
+    assert [each.code for each in package.diagnostics] == ["source_failed"]
+
+
+async def test_what_others_put_into_the_index_is_made_up_for(tmp_path: Path) -> None:
+    first, second = (TaskContext(index=tmp_path / "index.db") for _ in range(2))
+    async with first, second:
+        first.attach(Shelf(texts(20)))
+        second.attach(Shelf(texts(10)))
+        reader = first.reader(consumer="writer", max_blocks=1)
+        before = await reader.read("number 17")
+        await second.refresh()
+        assert await reader.read("number 17") == before

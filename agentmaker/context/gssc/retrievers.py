@@ -7,6 +7,7 @@ from functools import partial
 from inspect import signature
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
+from agentmaker.context.gssc.found import LEAST_IMPORTANCE
 from agentmaker.context.sources import CallableSource, ContextSource
 
 
@@ -32,7 +33,8 @@ _LIMITS = ("limit", "top_k", "k")
 
 
 def source_of(given: Retriever, name: str, *, limit: int) -> ContextSource:
-    """*given* as a source; it is told *limit* and the scope where it has a parameter for them.
+    """*given* as a source; it is told *limit*, the least importance of a memory and the scope
+    where it has parameters for them.
 
     Raises:
         TypeError: nothing in it can be asked.
@@ -41,7 +43,9 @@ def source_of(given: Retriever, name: str, *, limit: int) -> ContextSource:
         return given
     ask = _function(given, name)
     known = _parameters(ask)
-    bound = next(({each: limit} for each in _LIMITS if each in known), {})
+    bound: dict[str, float] = next(({each: limit} for each in _LIMITS if each in known), {})
+    if "min_importance" in known:
+        bound["min_importance"] = LEAST_IMPORTANCE
     return CallableSource(name, partial(ask, **bound), pass_scope="scope" in known or None)
 
 

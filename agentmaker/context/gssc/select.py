@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
 from agentmaker.context.gssc.config import DEFAULT, GSSCConfig
-from agentmaker.context.gssc.packet import SYSTEM, UNRATED, ContextPacket
+from agentmaker.context.gssc.packet import HISTORY, SYSTEM, UNRATED, ContextPacket
 from agentmaker.context.recency import recency
 from agentmaker.context.words import terms
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.tokens import TokenCounter, count_tokens
 
-Reason: TypeAlias = Literal["below_min_relevance", "budget_exhausted", "compressed"]
+Reason: TypeAlias = Literal["below_min_relevance", "duplicate", "budget_exhausted", "compressed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,8 @@ def select(
 
     System instructions and required packets are always in; what the former fill is full. A
     packet costs what *counter* says, or its ``token_count`` where that is more. Of equal
-    scores the first wins, and what does not fit makes way for what does.
+    scores the first wins, and what does not fit makes way for what does. What was found twice
+    is in once; turns stay as they were said.
 
     Raises:
         ContextWindowExceeded: there is no room for the required packets.
@@ -92,16 +93,20 @@ def _greedy(
     rated: Sequence[_Rated], room: int, least: float
 ) -> tuple[list[ContextPacket], tuple[Excluded, ...]]:
     kept: list[ContextPacket] = []
+    said = {each.packet.content for each in rated if each.packet.required}
     excluded: list[Excluded] = []
     for packet, cost in ((each.packet, each.cost) for each in rated):
         if packet.required:
             kept.append(packet)
         elif packet.relevance_score < least:
             excluded.append(Excluded(packet, "below_min_relevance"))
+        elif packet.content in said and packet.kind != HISTORY:
+            excluded.append(Excluded(packet, "duplicate"))
         elif room <= 0 or cost > room:
             excluded.append(Excluded(packet, "budget_exhausted"))
         else:
             kept.append(packet)
+            said.add(packet.content)
             room -= cost
     return kept, tuple(excluded)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from anyio import fail_after
+from anyio import current_effective_deadline, fail_after, get_cancelled_exc_class
 
 from agentmaker.context.knobs import check_seconds
 from agentmaker.context.mmr.embeddings import floats
@@ -66,6 +66,11 @@ class ReadEmbedder:
             raise EmbeddingError(self._late()) from None
         except TooManyHanging as error:
             raise EmbeddingError(f"the embedder was not asked again: {error}") from error
+        except get_cancelled_exc_class():
+            if current_effective_deadline() == -math.inf:
+                raise
+            # Nobody cancelled it, so it raised this by itself.
+            raise EmbeddingError("the embedder cancelled itself: mend it, or try again") from None
         except Exception as error:
             # Whoever wrote the error may have put the text into it.
             raise EmbeddingError(
@@ -126,7 +131,11 @@ def _checked(made: Embedded, number: int) -> Batch:
             "have it return one a text, in order"
         )
     check_width(*vectors)
-    return Batch(vectors, made.tokens)
+    return Batch(vectors, made.tokens if _is_count(made.tokens) else None)
+
+
+def _is_count(tokens: object) -> bool:
+    return isinstance(tokens, int) and tokens >= 0
 
 
 def check_width(*vectors: bytes) -> None:

@@ -58,6 +58,14 @@ class Index:
         work = partial(kept.known, partition=partition, embedder=self._embedder)
         return await self._access.read(work)
 
+    async def holds(self, partition: str) -> bool:
+        """Whether anything was put there, and was not lost since with a file or a memory."""
+        return await self.stamp(partition) is not None
+
+    async def stamp(self, partition: str) -> int | None:
+        """Another number whenever something in a partition changed, whoever changed it."""
+        return await self._access.read(partial(kept.stamp, partition=partition))
+
     async def put(
         self, partition: str, items: Sequence[Indexed], *, gone: Collection[str] = ()
     ) -> None:
@@ -77,8 +85,8 @@ class Index:
         )
         cached = await self._access.write(work)
         if self._meaning:
-            self._meaning.cached(cached)
-            await self._meaning.catch_up()
+            self._meaning.book(partition, EmbeddingUsage(cached=cached))
+            await self._meaning.catch_up(partition)
 
     async def drop(self, partition: str) -> None:
         """Forget a partition and everything in it."""
@@ -108,7 +116,7 @@ class Index:
             except EmbeddingError as error:
                 problem = str(error)
                 hits = await self._found(None, about)
-        usage = self._meaning.reported() if self._meaning else EmbeddingUsage()
+        usage = self._meaning.reported(partitions.keys()) if self._meaning else EmbeddingUsage()
         return Found(hits=hits, usage=usage, problem=problem)
 
     async def _vector(self, query: str, allowed: Allowed) -> bytes | None:
@@ -117,7 +125,7 @@ class Index:
             raise EmbeddingError("no embedder is set: give the index one")
         if not await self._access.read(partial(searches.are_several, allowed=allowed)):
             return None
-        return await self._meaning.of_query(query)
+        return await self._meaning.of_query(query, allowed.keys())
 
     async def _found(self, vector: bytes | None, about: Mapping[str, Any]) -> tuple[Hit, ...]:
         work = partial(
@@ -131,7 +139,7 @@ class Index:
 
     @property
     def embeds(self) -> bool:
-        """Whether it can find by meaning: whether it has an embedder."""
+        """Whether it has an embedder."""
         return self._meaning is not None
 
     @property
@@ -153,13 +161,15 @@ def _put(
 ) -> int:
     """How many texts of *items* had a vector before."""
     forgotten = kept.put(connection, partition, items, gone)
-    had = waiting.wait(connection, embedder, kept.texts(items)) if embedder else 0
-    waiting.forget(connection, forgotten)
+    vectors = waiting.Vectors(embedder, partition) if embedder else None
+    had = vectors.wait(connection, kept.texts(items)) if vectors else 0
+    waiting.forget(connection, kept.number_of(connection, partition), forgotten)
     return had
 
 
 def _drop(connection: sqlite3.Connection, partition: str) -> None:
-    waiting.forget(connection, kept.drop(connection, partition))
+    number = kept.number_of(connection, partition)
+    waiting.forget(connection, number, kept.drop(connection, partition))
 
 
 def _as_given(keys: Collection[str] | None) -> Collection[str] | None:

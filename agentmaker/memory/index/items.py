@@ -54,9 +54,9 @@ def _unheard(
     rows = connection.execute(
         f"SELECT DISTINCT id / {PASSAGES} FROM passage WHERE partition = ?1 AND digest <> ?2 "
         "AND NOT EXISTS (SELECT 1 FROM vector WHERE embedder = ?3 "
-        "AND vector.digest = passage.digest) "
+        "AND vector.partition = ?1 AND vector.digest = passage.digest) "
         "AND NOT EXISTS (SELECT 1 FROM waiting WHERE embedder = ?3 "
-        "AND waiting.digest = passage.digest)",
+        "AND waiting.partition = ?1 AND waiting.digest = passage.digest)",
         (partition, NOTHING, packed(embedder)),
     )
     return frozenset(item for (item,) in rows)
@@ -65,6 +65,14 @@ def _unheard(
 def number_of(connection: sqlite3.Connection, partition: str) -> int | None:
     row = connection.execute("SELECT id FROM partition WHERE name = ?", (packed(partition),))
     found = row.fetchone()
+    return found[0] if found else None
+
+
+def stamp(connection: sqlite3.Connection, partition: str) -> int | None:
+    """Another number whenever something in a partition changed; None where there is none."""
+    found = connection.execute(
+        "SELECT changes FROM partition WHERE name = ?", (packed(partition),)
+    ).fetchone()
     return found[0] if found else None
 
 

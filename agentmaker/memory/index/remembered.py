@@ -68,8 +68,8 @@ class Remembered:
 def _stored(connection: sqlite3.Connection, embedder: str, partition: int) -> Iterator[Piece]:
     found = connection.execute(
         "SELECT passage.id, numbers FROM passage CROSS JOIN vector "
-        "ON vector.embedder = ? AND vector.digest = passage.digest WHERE passage.partition = ? "
-        "ORDER BY passage.id",
+        "ON vector.embedder = ? AND vector.partition = passage.partition "
+        "AND vector.digest = passage.digest WHERE passage.partition = ? ORDER BY passage.id",
         (packed(embedder), partition),
     )
     while some := found.fetchmany(_PIECE):

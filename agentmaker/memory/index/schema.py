@@ -7,7 +7,7 @@ import sqlite3
 from agentmaker.context.words import VERSION as WORDS
 from agentmaker.errors import StoreError
 
-VERSION = 1
+VERSION = 2
 """Of the tables; a later one is not understood, an earlier one is made again."""
 
 OURS = 0x616D6978
@@ -45,17 +45,19 @@ CREATE INDEX passage_digest ON passage (digest);
 CREATE TABLE vector (
     id INTEGER PRIMARY KEY,
     embedder BLOB NOT NULL,
+    partition INTEGER NOT NULL,
     digest BLOB NOT NULL,
     numbers BLOB NOT NULL,
-    UNIQUE (embedder, digest)
+    UNIQUE (embedder, partition, digest)
 );
-CREATE INDEX vector_digest ON vector (digest);
+CREATE INDEX vector_digest ON vector (partition, digest);
 CREATE TABLE waiting (
+    partition INTEGER NOT NULL,
     digest BLOB NOT NULL,
     embedder BLOB NOT NULL,
     text BLOB NOT NULL,
     failures INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (digest, embedder)
+    PRIMARY KEY (partition, digest, embedder)
 );
 CREATE VIRTUAL TABLE words USING fts5(label, text, tokenize = "ascii tokenchars '_'");
 CREATE TRIGGER passage_added AFTER INSERT ON passage BEGIN

@@ -98,7 +98,7 @@ class Found:
     """The best passage of every item found, the best item first.
 
     Attributes:
-        usage: of this search, and of all that was put since the last one.
+        usage: of this search, and of all that was put into its partitions since the last one.
         problem: why words alone were searched though meaning was asked for; "" for neither.
     """
 

@@ -93,7 +93,8 @@ def vectors_of(
         found.update(
             connection.execute(
                 "SELECT passage.id, numbers FROM passage CROSS JOIN vector ON vector.embedder = ? "
-                f"AND vector.digest = passage.digest WHERE passage.id IN ({marks(some)})",
+                "AND vector.partition = passage.partition AND vector.digest = passage.digest "
+                f"WHERE passage.id IN ({marks(some)})",
                 (packed(embedder), *some),
             ).fetchall()
         )

@@ -1,16 +1,17 @@
 """Vectors of texts, and texts that wait for theirs; each function is part of a transaction.
 
 A text waits from the moment its passage is kept until there is a vector of it, whatever fails.
+Partitions share neither: what one holds tells nothing of another, not even by what it takes.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentmaker.memory.index.embedding import BATCH, check_width
-from agentmaker.memory.index.items import packed, unpacked
+from agentmaker.memory.index.items import number_of, packed, unpacked
 
 GIVEN_UP = 8
 """A text that failed so often, each time among fewer others, is not tried again."""
@@ -25,33 +26,86 @@ class Waiting:
     like: Sequence[bytes]
 
 
-def wait(connection: sqlite3.Connection, embedder: str, texts: Mapping[bytes, str]) -> int:
-    """Have *texts* wait that have no vector yet; how many have one."""
-    before = _vectors(connection, embedder, texts)
-    connection.executemany(
-        "INSERT OR IGNORE INTO waiting (embedder, digest, text) VALUES (?, ?, ?)",
-        [
-            (packed(embedder), digest, packed(text))
-            for digest, text in texts.items()
-            if digest not in before
-        ],
-    )
-    return len(before)
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Those of *embedder* in a *partition*, and the texts that wait there."""
+
+    embedder: str
+    partition: str
+
+    def wait(self, connection: sqlite3.Connection, texts: Mapping[bytes, str]) -> int:
+        """Have *texts* wait that have no vector yet; how many have one."""
+        own = self._own(connection)
+        there = "SELECT 1 FROM vector WHERE embedder = ? AND partition = ? AND digest = ?"
+        new = [one for one in texts if not connection.execute(there, (*own, one)).fetchone()]
+        connection.executemany(
+            "INSERT OR IGNORE INTO waiting (embedder, partition, digest, text) VALUES (?, ?, ?, ?)",
+            [(*own, digest, packed(texts[digest])) for digest in new],
+        )
+        return len(texts) - len(new)
+
+    def next(self, connection: sqlite3.Connection) -> Waiting:
+        """Those that failed least; fewer at a time where they failed, so that one is found out."""
+        rows = connection.execute(
+            "SELECT digest, text, failures FROM waiting WHERE embedder = ? AND partition = ? "
+            "AND failures < ? ORDER BY failures, rowid LIMIT ?",
+            (*self._own(connection), GIVEN_UP, BATCH),
+        ).fetchall()
+        most = BATCH >> rows[0][2] if rows else 0
+        some = rows[: max(1, most)]
+        return Waiting(
+            [digest for digest, _, _ in some],
+            [unpacked(text) for _, text, _ in some],
+            a_vector(connection, self.embedder),
+        )
+
+    def keep(
+        self, connection: sqlite3.Connection, digests: Sequence[bytes], made: Sequence[bytes]
+    ) -> None:
+        """Keep the vector *made* of each text that still stands in a passage.
+
+        Raises:
+            EmbeddingError: vectors of another width were kept meanwhile.
+        """
+        check_width(*a_vector(connection, self.embedder), *made)
+        own = self._own(connection)
+        connection.executemany(
+            "INSERT OR REPLACE INTO vector (embedder, partition, digest, numbers) "
+            "SELECT ?1, ?2, ?3, ?4 "
+            "WHERE EXISTS (SELECT 1 FROM passage WHERE digest = ?3 AND partition = ?2)",
+            [(*own, digest, one) for digest, one in zip(digests, made, strict=True)],
+        )
+        self._over(connection, "DELETE FROM waiting", digests)
+        connection.execute("UPDATE partition SET changes = changes + 1 WHERE id = ?", own[1:])
+
+    def failed(self, connection: sqlite3.Connection, digests: Sequence[bytes]) -> None:
+        """Try these again after all others."""
+        self._over(connection, "UPDATE waiting SET failures = failures + 1", digests)
+
+    def _over(self, connection: sqlite3.Connection, change: str, digests: Sequence[bytes]) -> None:
+        own = self._own(connection)
+        connection.executemany(
+            f"{change} WHERE embedder = ? AND partition = ? AND digest = ?",
+            [(*own, digest) for digest in digests],
+        )
+
+    def _own(self, connection: sqlite3.Connection) -> tuple[bytes, int | None]:
+        return packed(self.embedder), number_of(connection, self.partition)
 
 
-def next_waiting(connection: sqlite3.Connection, embedder: str) -> Waiting:
-    """Those that failed least; fewer at a time where they failed, so that one is found out."""
-    rows = connection.execute(
-        "SELECT digest, text, failures FROM waiting WHERE embedder = ? AND failures < ? "
-        "ORDER BY failures, rowid LIMIT ?",
-        (packed(embedder), GIVEN_UP, BATCH),
-    ).fetchall()
-    most = BATCH >> rows[0][2] if rows else 0
-    some = rows[: max(1, most)]
-    return Waiting(
-        [digest for digest, _, _ in some],
-        [unpacked(text) for _, text, _ in some],
-        a_vector(connection, embedder),
+def one_waiting(
+    connection: sqlite3.Connection, embedder: str, partitions: Collection[str]
+) -> str | None:
+    """The first of *partitions* where a text waits that may still be tried."""
+    waits = "SELECT 1 FROM waiting WHERE embedder = ? AND partition = ? AND failures < ? LIMIT 1"
+    about = ((name, number_of(connection, name)) for name in sorted(partitions))
+    return next(
+        (
+            name
+            for name, number in about
+            if connection.execute(waits, (packed(embedder), number, GIVEN_UP)).fetchone()
+        ),
+        None,
     )
 
 
@@ -63,49 +117,11 @@ def a_vector(connection: sqlite3.Connection, embedder: str) -> Sequence[bytes]:
     return row or ()
 
 
-def keep(
-    connection: sqlite3.Connection, embedder: str, digests: Sequence[bytes], made: Sequence[bytes]
-) -> None:
-    """Keep the vector *made* of each text that still stands in a passage.
-
-    Raises:
-        EmbeddingError: vectors of another width were kept meanwhile.
-    """
-    check_width(*a_vector(connection, embedder), *made)
-    connection.executemany(
-        "INSERT OR REPLACE INTO vector (embedder, digest, numbers) SELECT ?1, ?2, ?3 "
-        "WHERE EXISTS (SELECT 1 FROM passage WHERE digest = ?2)",
-        [(packed(embedder), digest, one) for digest, one in zip(digests, made, strict=True)],
-    )
-    _over(connection, "DELETE FROM waiting", embedder, digests)
-    connection.execute("UPDATE partition SET changes = changes + 1")
-
-
-def failed(connection: sqlite3.Connection, embedder: str, digests: Sequence[bytes]) -> None:
-    """Try these again after all others."""
-    _over(connection, "UPDATE waiting SET failures = failures + 1", embedder, digests)
-
-
-def forget(connection: sqlite3.Connection, digests: Iterable[bytes]) -> None:
-    """Forget vectors and texts that stand in no passage any more."""
+def forget(connection: sqlite3.Connection, partition: int | None, digests: Iterable[bytes]) -> None:
+    """Forget vectors and texts of a partition that stand in no passage of it any more."""
     for table in ("vector", "waiting"):
         connection.executemany(
-            f"DELETE FROM {table} WHERE digest = ?1 "
-            "AND NOT EXISTS (SELECT 1 FROM passage WHERE passage.digest = ?1)",
-            [(digest,) for digest in digests],
+            f"DELETE FROM {table} WHERE partition = ?1 AND digest = ?2 AND NOT EXISTS "
+            "(SELECT 1 FROM passage WHERE passage.digest = ?2 AND passage.partition = ?1)",
+            [(partition, digest) for digest in digests],
         )
-
-
-def _vectors(connection: sqlite3.Connection, embedder: str, digests: Iterable[bytes]) -> set[bytes]:
-    there = "SELECT 1 FROM vector WHERE embedder = ? AND digest = ?"
-    name = packed(embedder)
-    return {one for one in digests if connection.execute(there, (name, one)).fetchone()}
-
-
-def _over(
-    connection: sqlite3.Connection, change: str, embedder: str, digests: Sequence[bytes]
-) -> None:
-    connection.executemany(
-        f"{change} WHERE embedder = ? AND digest = ?",
-        [(packed(embedder), digest) for digest in digests],
-    )

@@ -14,8 +14,14 @@ from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import Grant
 from agentmaker.context.words import common
 from agentmaker.errors import ConfigError, LoadError
+from agentmaker.memory.checks import (
+    checked_index,
+    checked_scope,
+    checked_store,
+    checked_text,
+)
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.index import Embedder, Index, Strategy
+from agentmaker.memory.index import Embedder, EmbeddingUsage, Index, Strategy
 from agentmaker.memory.index.alone import WordsAlone
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.knowledge.folder import Loaded, files_of, read_some
@@ -56,6 +62,7 @@ class KnowledgeBase:
 
     Raises:
         ConfigError: a setting is out of range; an index *and* an embedder are given.
+        TypeError: (by any method) an argument is of another type.
         StoreError: (by any method) the store or the index cannot be read or written.
     """
 
@@ -73,9 +80,12 @@ class KnowledgeBase:
         if index is not None and embedder is not None:
             raise ConfigError("give the embedder to the index: Index(path, embedder=...)")
         self.name = name
-        self._scope = scope or Scope()
-        self._store = store or MemoryStore(max_documents=_ENDLESS, max_characters=_ENDLESS)
-        self._index = index or Index(embedder=embedder)
+        self._scope = checked_scope(scope) or Scope()
+        self._store = checked_store(store) or MemoryStore(
+            max_documents=_ENDLESS, max_characters=_ENDLESS
+        )
+        self._index = checked_index(index) or Index(embedder=embedder)
+        self._usage = EmbeddingUsage()
         self._alone = WordsAlone("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._indexing = Indexing(
@@ -95,11 +105,13 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: the name or the text is blank, or *metadata* is no JSON.
+            TypeError: one of them is no string.
         """
-        if not name.strip():
+        if not checked_text("name", name).strip():
             raise ConfigError("a document needs a name: add(text, name=...)")
-        if not text.strip():
+        if not checked_text("text", text).strip():
             raise ConfigError(f"the document {name!r} has no text: remove(name) takes one away")
+        checked_text("title", title)
         document = document_of(name, text, title=title, metadata=metadata or {})
         await keep(self._store, self._of(scope), [document])
 
@@ -159,7 +171,9 @@ class KnowledgeBase:
 
         Raises:
             ConfigError: *top_k* is less than 1.
+            TypeError: *query* is no string.
         """
+        checked_text("query", query)
         check_count("top_k", top_k, least=1)
         scopes = dict.fromkeys((self._of(scope), owner_of(self._of(scope))))
         results: list[RetrievalResult | None] = []
@@ -174,13 +188,18 @@ class KnowledgeBase:
                 self._indexing.forget(each)
         return [each for each in results if each is not None]
 
+    @property
+    def usage(self) -> EmbeddingUsage:
+        """What embedding took so far."""
+        return self._usage
+
     async def aclose(self) -> None:
         """Give back what the store and the index opened; the next use opens it again."""
         await self._index.aclose()
         await self._store.aclose()
 
     def _of(self, scope: Scope | None) -> Scope:
-        return self._scope if scope is None else scope
+        return checked_scope(scope) or self._scope
 
     async def _found(
         self, query: str, searched: Sequence[Searched], top_k: int, pairs: bool
@@ -200,6 +219,7 @@ class KnowledgeBase:
         views = {each.view.partition: each.view for each in searched}
         partitions = dict.fromkeys(views)
         found = await self._index.search(query, partitions, limit=limit, strategy=strategy)
+        self._usage += found.usage
         if strategy == "hybrid":
             self._alone.tell(found.problem)
         known = [hit for hit in found.hits if views[hit.partition].holds(hit)]

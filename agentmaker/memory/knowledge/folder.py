@@ -73,10 +73,15 @@ def files_of(paths: Iterable[Path]) -> list[Path]:
 
 
 def files_under(path: Path) -> Iterator[Path]:
-    """The files in a folder and those in it, by name; hidden ones and links are left alone."""
-    for folder, folders, files in os.walk(path):
+    """The files in a folder and those in it, by name; hidden ones and links are left alone.
+
+    Behind them come the folders that cannot be listed.
+    """
+    unread: list[OSError] = []
+    for folder, folders, files in os.walk(path, onerror=unread.append):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(files):
             file = Path(folder, name)
             if not name.startswith(".") and not file.is_symlink():
                 yield file
+    yield from (Path(each.filename) for each in unread)

@@ -25,6 +25,9 @@ _VERSION = 1
 _AT_ONCE = 64
 """Documents that are read from the store together."""
 
+_ROUNDS = 3
+"""Others may write meanwhile: so often the index is brought up to date for one search."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -61,7 +64,9 @@ class Indexing:
         """What is indexed of *scope*, once all that changed in the store is indexed as well."""
         stamp = await self._store.stamp(scope, KIND)
         view = self._views.get(scope)
-        if view is not None and view.stamp == stamp:
+        if view is not None and view.chunks and not await self._index.holds(view.partition):
+            self.forget(scope)  # somebody emptied the index, or closed one in memory
+        elif view is not None and view.stamp == stamp:
             return view
         async with exclusive((id(self._index), self._partition(scope))):
             return await self._caught_up(scope)
@@ -71,10 +76,17 @@ class Indexing:
         self._views.drop(scope)
 
     async def _caught_up(self, scope: Scope) -> View:
-        stamp = await self._store.stamp(scope, KIND)
+        """The stamp is looked at again behind the work: who indexed an older state mends it."""
         view = self._views.get(scope)
-        if view is not None and view.stamp == stamp:
-            return view
+        for _ in range(_ROUNDS):
+            stamp = await self._store.stamp(scope, KIND)
+            if view is not None and view.stamp == stamp:
+                break
+            view = await self._indexed(scope, stamp, view)
+        assert view is not None
+        return view
+
+    async def _indexed(self, scope: Scope, stamp: str, view: View | None) -> View:
         partition = self._partition(scope)
         # Before the documents: what another process indexed meanwhile is then not taken for gone.
         before = view or View("", partition, _by_document(await self._index.known(partition)), {})

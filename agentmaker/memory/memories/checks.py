@@ -7,11 +7,10 @@ from typing import Any
 
 from agentmaker.context.knobs import check_share
 from agentmaker.errors import ConfigError
+from agentmaker.memory.checks import checked_text
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.index.index import Index
 from agentmaker.memory.memories.worth import Weights
 from agentmaker.memory.store import Store
-from agentmaker.scope import Scope
 
 _DOCUMENTS = 100_000
 """Memories of all scopes, where nobody gives a store."""
@@ -28,18 +27,6 @@ def checked_store(given: Store | None) -> Store:
     return given
 
 
-def checked_scope(given: Scope | None) -> Scope | None:
-    if given is None or isinstance(given, Scope):
-        return given
-    raise TypeError(f"scope must be a Scope, not {type(given).__name__}: give Scope(user=...)")
-
-
-def checked_index(given: Index | None) -> Index | None:
-    if given is None or isinstance(given, Index):
-        return given
-    raise TypeError(f"index must be an Index, not {type(given).__name__}: give Index(path)")
-
-
 def checked_weights(given: Weights | None) -> Weights:
     if given is None or isinstance(given, Weights):
         return given or Weights()
@@ -47,9 +34,7 @@ def checked_weights(given: Weights | None) -> Weights:
 
 
 def checked_content(given: str) -> str:
-    if not isinstance(given, str):
-        raise TypeError(f"content must be a string, not {type(given).__name__}")
-    if not given.strip():
+    if not checked_text("content", given).strip():
         raise ConfigError("there is nothing to remember: content is blank")
     return given
 

@@ -62,7 +62,9 @@ class Following:
         """What there is, indexed."""
         stamp = await self.store.stamp(scope, KIND)
         known = self._known(scope)
-        if known is not None and known.stamp == stamp:
+        if known is not None and known.records and not await self._is_indexed(scope):
+            self._forget(scope)
+        elif known is not None and known.stamp == stamp:
             return known
         async with exclusive((id(self), scope)):
             return await self._followed(scope)
@@ -118,6 +120,14 @@ class Following:
     def _known(self, scope: Scope) -> Listing | None:
         with self._lock:
             return self._listings.get(scope)
+
+    async def _is_indexed(self, scope: Scope) -> bool:
+        """Not where somebody emptied the index, or closed one in memory."""
+        return await self.index.holds(partition_of(scope))
+
+    def _forget(self, scope: Scope) -> None:
+        with self._lock:
+            self._listings.drop(scope)
 
     async def _keep(self, scope: Scope, listing: Listing) -> None:
         if len(listing.records) > _HELD:

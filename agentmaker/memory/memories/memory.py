@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 from agentmaker.context.knobs import check_count, check_share
 from agentmaker.context.results import RetrievalResult
 from agentmaker.errors import ConfigError
+from agentmaker.memory.checks import checked_index, checked_scope, checked_text
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.memories.checks import (
     checked_changes,
     checked_content,
-    checked_index,
     checked_metadata,
-    checked_scope,
     checked_store,
     checked_weights,
 )
@@ -102,16 +101,13 @@ class Memory:
         self._room = Room(
             store=self.store, most=check_count("most", most, least=1), weights=weights
         )
-        self._searcher = Searcher(
-            following=Following(
-                store=self.store,
-                index=checked_index(index) or Index(embedder=embedder),
-                owned=index is None,
-                counter=counter,
-            ),
-            strategy="hybrid" if embedder or index else "lexical",
-            weights=weights,
+        following = Following(
+            store=self.store,
+            index=checked_index(index) or Index(embedder=embedder),
+            owned=index is None,
+            counter=counter,
         )
+        self._searcher = Searcher(following=following, weights=weights)
 
     async def add(
         self,
@@ -209,8 +205,7 @@ class Memory:
         recent and important ones are found. The metadata of a result has the memory's, and ``id``,
         ``importance``, ``created``, and as ``updated`` and ``timestamp`` when it last changed.
         """
-        if not isinstance(query, str):
-            raise TypeError(f"query must be a string, not {type(query).__name__}")
+        checked_text("query", query)
         least = check_share("min_importance", 0 if min_importance is None else min_importance)
         top_k = check_count("top_k", top_k, least=1)
         owner = self._owner(scope)

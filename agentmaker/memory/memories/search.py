@@ -32,7 +32,6 @@ Records: TypeAlias = Mapping[Place, MemoryRecord]
 class Searcher:
     following: Following
     weights: Weights
-    strategy: Strategy
     usage: EmbeddingUsage = field(default_factory=EmbeddingUsage)
     _alone: WordsAlone = field(default_factory=lambda: WordsAlone("memories"))
 
@@ -59,12 +58,10 @@ class Searcher:
         self, query: str, allowed: Mapping[Scope, Collection[str] | None], limit: int
     ) -> dict[Place, Hit | None]:
         scopes = {partition_of(scope): scope for scope in allowed}
-        found = await self.following.index.search(
-            query,
-            {partition: allowed[scope] for partition, scope in scopes.items()},
-            limit=limit,
-            strategy=self.strategy,
-        )
+        partitions = {partition: allowed[scope] for partition, scope in scopes.items()}
+        index = self.following.index
+        strategy: Strategy = "hybrid" if index.embeds else "lexical"
+        found = await index.search(query, partitions, limit=limit, strategy=strategy)
         self.usage += found.usage
         self._alone.tell(found.problem)
         return {(scopes[hit.partition], hit.key): hit for hit in found.hits}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,17 +14,23 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
+    Dialect,
     Engine,
     LargeBinary,
     MetaData,
     RowMapping,
     Select,
+    String,
     Table,
+    TypeDecorator,
+    cast,
     func,
     inspect,
     select,
+    type_coerce,
 )
 from sqlalchemy.exc import NoSuchTableError
+from sqlalchemy.types import TypeEngine
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import PAGE
@@ -50,24 +57,27 @@ class Rows:
     unique: bool
 
     def all(self, connection: Connection) -> Iterator[RowMapping]:
-        """Every row whose key is its own, by their keys, `PAGE` at a time."""
+        """Every row whose key is its own, by their keys, no more than `PAGE` in memory."""
         own = () if self.unique else (self.key.not_in(self._repeated()),)
-        statement = self._select().where(self.key.is_not(None), *own)
-        page = connection.execute(statement.order_by(self.key).limit(PAGE)).mappings().all()
-        while page:
-            yield from page
-            after = statement.where(self.key > page[-1][KEY]).order_by(self.key).limit(PAGE)
-            page = connection.execute(after).mappings().all() if len(page) == PAGE else ()
+        statement = self._select().where(self.key.is_not(None), *own).order_by(self.key)
+        yield from connection.execute(statement, execution_options={"yield_per": PAGE}).mappings()
 
     def one(self, connection: Connection, ref: str) -> RowMapping | None:
         """The row of exactly that key; None where there is none, or more than one."""
-        try:
-            value = _READ.get(_type_of(self.key), str)(ref)
-        except (ArithmeticError, ValueError):
-            return None
-        found = connection.execute(self._select().where(self.key == value).limit(2)).mappings()
-        rows = [row for row in found if str(row[KEY]) == ref]
-        return rows[0] if len(rows) == 1 else None
+        for condition in self._named(ref):
+            found = connection.execute(self._select().where(condition)).mappings()
+            rows = [row for row in found if str(row[KEY]) == ref]
+            if rows:
+                return rows[0] if len(rows) == 1 else None
+        return None
+
+    def _named(self, ref: str) -> Iterator[ColumnElement[bool]]:
+        """By its value, which an index finds; then as text: it may not be of its column's type."""
+        kind = _type_of(self.key)
+        with suppress(ArithmeticError, ValueError):
+            if kind in _READ:
+                yield self.key == _READ[kind](ref)
+        yield cast(self.key, String) == ref
 
     def repeated(self, connection: Connection) -> Sequence[Any]:
         """The first keys that several rows have."""
@@ -80,7 +90,7 @@ class Rows:
         return connection.execute(counted.where(self.key.is_(None), *self.where)).scalar_one()
 
     def _select(self) -> Select[Any]:
-        return select(self.key.label(KEY), *self.columns).where(*self.where)
+        return select(_lenient(self.key, KEY), *map(_lenient, self.columns)).where(*self.where)
 
     def _repeated(self) -> Select[Any]:
         keys = select(self.key).where(self.key.is_not(None), *self.where)
@@ -152,6 +162,35 @@ def _shown(column: Column[Any]) -> bool:
 
 def _name(column: Column[Any]) -> str:
     return column.name
+
+
+class _Lenient(TypeDecorator[Any]):
+    """The value that *of* makes of what is stored, or what is stored where it cannot."""
+
+    impl = String
+    cache_ok = True
+
+    def __init__(self, of: TypeEngine[Any]) -> None:
+        super().__init__()
+        self.of = of
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        return dialect.type_descriptor(self.of)
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        process = super().result_processor(dialect, coltype)
+
+        def read(value: Any) -> Any:
+            try:
+                return process(value) if process else value
+            except (ArithmeticError, TypeError, ValueError):
+                return value
+
+        return read if process else None
+
+
+def _lenient(column: Column[Any], label: str = "") -> ColumnElement[Any]:
+    return type_coerce(column, _Lenient(column.type)).label(label or column.name)
 
 
 def _type_of(column: Column[Any]) -> type:

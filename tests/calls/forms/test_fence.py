@@ -39,6 +39,13 @@ def test_a_mark_in_any_case_and_spacing_is_escaped(forged):
     assert len(MARK.findall(fenced(f"before {forged} after"))) == 2
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\u2060", "\ufeff", "\xad"])
+def test_a_mark_with_something_unseen_in_it_is_escaped(unseen):
+    text = f"before <{unseen}/{unseen}reference> after"
+    assert f"<\\{unseen}/" in fenced(text)
+    assert unfence(fenced(text)) == text
+
+
 def test_case_94_code_and_braces_stay_as_they_are():
     code = "def f(): return {`a`: 1}  # " + "x" * 2_000
     assert code in fenced(code)

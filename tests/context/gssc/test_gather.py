@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from datetime import UTC, datetime
 
 import anyio
@@ -10,6 +11,7 @@ from agentmaker import (
     CallableSource,
     ContextPacket,
     GSSCConfig,
+    Memory,
     Message,
     RetrievalResult,
     Scope,
@@ -91,6 +93,34 @@ async def test_at_most_ten_memories_and_five_passages_are_taken_the_best_ones():
     ]
 
 
+async def test_memories_that_say_they_hardly_matter_are_not_gathered():
+    def memories(query):
+        stated = [0.1, 0.299, 0.3, 1, None, "low", math.nan]
+        return [{"content": f"{each}", "metadata": {"importance": each}} for each in stated]
+
+    found = await packets(memory=memories, rag=memories)
+    assert [each.content for each in found] == [
+        *("0.3", "1", "None", "low", "nan"),
+        *("0.1", "0.299", "0.3", "1", "None"),
+    ]
+
+
+async def test_passages_that_hardly_fit_beside_the_best_are_not_gathered():
+    def found(query):
+        return [RetrievalResult(f"{score}", score, "s") for score in (10, 3, 2.9, 20)]
+
+    assert [each.content for each in await packets(rag=found)] == ["20", "10"]
+    assert len(await packets(memory=found)) == 4
+
+
+async def test_slight_memories_take_no_room_from_those_that_matter():
+    memory = Memory()
+    for number in range(30):
+        await memory.add(f"tea {number}", importance=0.9 if number < 5 else 0.2)
+    found = await packets(memory=memory)
+    assert sorted(each.content for each in found) == [f"tea {number}" for number in range(5)]
+
+
 async def test_methods_of_objects_are_asked_with_limit_and_scope():
     memory, rag, scope = Shelf(), Shelf(), Scope(user="ann")
     rag.search = None
@@ -121,7 +151,8 @@ async def test_what_cannot_be_asked_is_refused():
 
 async def test_scores_of_one_source_are_taken_in_proportion_to_its_best():
     scored = [RetrievalResult("a", 0.02, "s"), RetrievalResult("b", 0.005, "s")]
-    assert [each.relevance_score for each in await packets(rag=lambda query: scored)] == [1.0, 0.25]
+    found = await packets(memory=lambda query: scored)
+    assert [each.relevance_score for each in found] == [1.0, 0.25]
 
 
 async def test_a_score_of_half_the_best_is_not_taken_for_none():
@@ -138,7 +169,7 @@ async def test_results_without_scores_are_rated_later():
 @pytest.mark.parametrize("score", ["high", None, float("nan"), 10**400])
 async def test_a_score_that_is_no_number_is_the_least(score):
     results = [RetrievalResult("a", score, "s"), RetrievalResult("b", 2.0, "s")]
-    assert [each.content for each in await packets(rag=lambda query: results)] == ["b", "a"]
+    assert [each.content for each in await packets(memory=lambda query: results)] == ["b", "a"]
 
 
 @pytest.mark.parametrize("stated", ["2026-01-01T00:00:00+00:00", datetime(2026, 1, 1, tzinfo=UTC)])

@@ -13,6 +13,7 @@ from agentmaker.context.gssc.select import relevance
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SYSTEM = {"type": "system_instruction"}
+TURN = {"type": "conversation_history"}
 
 
 def packet(content="a", relevance=0.8, tokens=1, days=0, **more):
@@ -137,6 +138,20 @@ def test_the_room_of_the_configuration_is_the_default():
 
 def test_of_equal_packets_the_first_is_taken():
     assert contents(chosen([packet(name) for name in "abc"], budget=2)) == ["a", "b"]
+
+
+def test_what_was_found_twice_is_in_once_and_a_turn_stays_case_88():
+    turn = packet("user: tea", relevance=0.1, metadata=TURN)
+    found = [packet("tea"), packet("tea", relevance=0.9), packet("milk tea"), turn, turn]
+    selection = chosen(found)
+    assert contents(selection) == ["tea", "milk tea", "user: tea", "user: tea"]
+    assert [each.reason for each in selection.excluded] == ["duplicate"]
+
+
+def test_a_required_packet_stands_for_what_says_the_same():
+    required = ContextPacket("tea", relevance_score=0.1, required=True)
+    selection = select([packet("tea", relevance=0.9), required], "tea", now=NOW)
+    assert selection.packets == (required,)
 
 
 def test_without_a_moment_packets_are_as_old_as_they_are_now():

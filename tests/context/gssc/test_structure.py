@@ -89,6 +89,8 @@ IMITATIONS = [
     "**[Output]**",
     "## [Output]:",
     "> - [Output]",
+    "1. [Output]",
+    "2.1) **[Output]",
     "［Output］",
     "[Out\u200bput]",
     "\ufeff[Task]",

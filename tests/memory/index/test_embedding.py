@@ -14,6 +14,7 @@ import pytest
 
 from agentmaker.errors import ConfigError, EmbeddingError
 from agentmaker.memory.index import (
+    Embedded,
     EmbeddingUsage,
     Found,
     Index,
@@ -325,3 +326,64 @@ async def test_a_put_cancelled_while_the_embedder_works_keeps_the_words() -> Non
         await asked.wait()
         group.cancel_scope.cancel()
     assert keys(await index.search("cat", {"p": None}, limit=3)) == ["a"]
+
+
+async def test_what_one_partition_took_is_told_to_nobody_else() -> None:
+    index = Index(embedder=Embedder())
+    await index.put("ann", PETS)
+    both = {"bob": None, "eve": None}
+    assert (await index.search("cat", both, limit=3, strategy="hybrid")).usage == EmbeddingUsage()
+    await index.put("bob", PETS)
+    found = await index.search("cat", {"bob": None}, limit=3, strategy="hybrid")
+    assert found.usage == EmbeddingUsage(calls=2, texts=4, tokens=4)
+    assert (await index.search("cat", {"ann": None}, limit=3, strategy="hybrid")).usage == (
+        EmbeddingUsage(calls=2, texts=4, tokens=4)
+    )
+
+
+async def test_a_partition_that_is_dropped_takes_only_its_own_vectors() -> None:
+    index = Index(embedder=Embedder())
+    await index.put("ann", PETS)
+    await index.put("bob", PETS)
+    await index.drop("ann")
+    found = await index.search("feline", {"ann": None, "bob": None}, limit=3, strategy="hybrid")
+    assert keys(found)[0] == "a"
+    assert [await index.holds(each) for each in ("ann", "bob")] == [False, True]
+
+
+async def test_nobody_waits_for_the_texts_of_another_partition() -> None:
+    begun, go_on = anyio.Event(), anyio.Event()
+
+    async def embedder(texts: Sequence[str]) -> list[list[float]]:
+        if "slow" in texts:
+            begun.set()
+            await go_on.wait()
+        return [[1.0, float(len(text))] for text in texts]
+
+    index = Index(embedder=embedder)
+    async with anyio.create_task_group() as group:
+        group.start_soon(index.put, "ann", [item("a", "slow")])
+        await begun.wait()
+        await index.put("bob", PETS)
+        go_on.set()
+
+
+@pytest.mark.parametrize("tokens", ["five", math.nan, -1, [1]])
+async def test_tokens_that_are_no_number_are_not_counted(tokens: object) -> None:
+    async def embedder(texts: Sequence[str]) -> Embedded:
+        return Embedded([[1.0, float(len(text))] for text in texts], tokens)  # type: ignore[arg-type]
+
+    index = Index(embedder=embedder)
+    await index.put("p", PETS)
+    assert (await search(index, "cat")).usage == EmbeddingUsage(calls=2, texts=4)
+
+
+async def test_an_embedder_that_cancels_itself_cancels_nobody_else() -> None:
+    async def embedder(texts: Sequence[str]) -> list[list[float]]:
+        raise anyio.get_cancelled_exc_class()
+
+    index = Index(embedder=embedder)
+    await index.put("p", PETS)
+    found = await search(index, "cat")
+    assert keys(found) == ["a"]
+    assert found.problem.startswith("the embedder ")

@@ -388,6 +388,30 @@ def test_settings_that_cannot_work_are_refused():
         KnowledgeBase(index=Index(), embedder=FakeEmbedder())
 
 
+@pytest.mark.parametrize(
+    ("given", "helps"),
+    [
+        ({"store": "app.db"}, "give a SessionStore"),
+        ({"index": "index.db"}, r"give Index\(path\)"),
+        ({"scope": "ann"}, r"give Scope\(user="),
+    ],
+)
+def test_a_path_or_a_name_in_the_place_of_an_object_is_refused_with_what_to_give(given, helps):
+    with pytest.raises(TypeError, match=helps):
+        KnowledgeBase(**given)
+
+
+@each_loop
+async def test_a_text_or_a_query_that_is_no_string_is_refused():
+    base = KnowledgeBase()
+    with pytest.raises(TypeError, match="text must be a string, not bytes"):
+        await base.add(b"tea", name="tea")
+    with pytest.raises(TypeError, match="query must be a string, not int"):
+        await base.retrieve(7)
+    with pytest.raises(TypeError, match="scope must be a Scope, not str"):
+        await base.retrieve("tea", scope="ann")
+
+
 class ChangingStore(MemoryStore):
     """Replaces the document while it is being looked for, so many times."""
 
@@ -552,3 +576,69 @@ def test_whatever_happened_what_is_found_is_what_the_store_has(history):
                 assert {each.metadata["document"] for each in found} == having
 
     anyio.run(happen)
+
+
+@each_loop
+async def test_a_base_that_was_closed_finds_what_it_found():
+    base = KnowledgeBase(scope=CHAT)
+    await base.add(MEALS, name="meals")
+    before = await base.retrieve("meals")
+    await base.aclose()
+    assert await base.retrieve("meals") == before != []
+
+
+@each_loop
+async def test_what_embedding_took_is_told(caplog):
+    base = KnowledgeBase(embedder=FakeEmbedder([None, None, OSError("down"), OSError("down")]))
+    await base.add(MEALS, name="meals")
+    await base.add(HOTELS, name="hotels")
+    await base.retrieve("meals")
+    assert (base.usage.calls, base.usage.texts) == (2, 3)
+    assert caplog.text == ""
+    await base.retrieve("hotels")
+    await base.retrieve("nights")
+    assert (base.usage.calls, base.usage.texts) == (4, 5)
+    assert caplog.text.count("documents are searched by their words alone") == 1
+
+
+@each_loop
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda base: base.retrieve(None),
+        lambda base: base.retrieve("x", scope="ann"),
+        lambda base: base.add("x", name="x", scope="ann"),
+        lambda base: base.add("x", name=5),
+        lambda base: base.add(5, name="x"),
+        lambda base: base.add("x", name="x", title=5),
+        lambda base: base.remove("x", "ann"),
+    ],
+)
+async def test_what_is_of_another_type_is_refused_by_its_name(call):
+    with pytest.raises(TypeError, match="must be a"):
+        await call(KnowledgeBase())
+
+
+@each_loop
+async def test_who_indexed_an_older_state_mends_it_at_once():
+    class Meddled(MemoryStore):
+        meddle = None
+
+        async def read(self, *given):
+            found = await super().read(*given)
+            meddle, self.meddle = self.meddle, None
+            if meddle:
+                await meddle()
+            return found
+
+    store, index = Meddled(), Index()
+    base, other = (KnowledgeBase(store=store, index=index) for _ in range(2))
+    await other.add(MEALS, name="costs")
+
+    async def change():
+        await other.add(HOTELS, name="costs")
+        await other._indexing._caught_up(Scope())  # as another process, which waits for nobody
+
+    store.meddle = change
+    await base.retrieve("trains")
+    assert [each.content for each in await other.retrieve("hotels")] == [HOTELS]

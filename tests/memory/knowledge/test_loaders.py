@@ -11,6 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import docx
 import pytest
+from docx.styles.styles import Styles
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pypdf import PdfWriter
@@ -18,6 +19,7 @@ from pypdf import PdfWriter
 from agentmaker.errors import ConfigError, LoadError
 from agentmaker.memory.knowledge.loaders import LOADERS, read_file
 from agentmaker.memory.knowledge.loaders import read as limits
+from agentmaker.memory.knowledge.loaders.docx import read_docx
 from agentmaker.memory.knowledge.loaders.html import read_html
 from agentmaker.memory.knowledge.loaders.markdown import read_markdown
 from agentmaker.memory.knowledge.loaders.pdf import read_pdf
@@ -279,3 +281,57 @@ def _encrypted(password: str) -> bytes:
     written = BytesIO()
     writer.write(written)
     return written.getvalue()
+
+
+def test_a_docx_cannot_say_that_it_is_larger_than_it_is():
+    document = docx.Document()
+    numbering = document.add_paragraph("Item", style="List Bullet")._p.get_or_add_pPr()
+    numbering.get_or_add_numPr().get_or_add_ilvl().val = 1_000_000_000
+    cell = document.add_table(rows=1, cols=2).cell(0, 0)
+    cell.text = "wide"
+    cell._tc.grid_span = 1_000_000_000
+    assert read_docx(docx_bytes(document)).text == f"{'  ' * 8}- Item\n\n| wide |  |\n"
+
+
+def test_a_cell_of_several_rows_is_told_in_each():
+    document = docx.Document()
+    table = document.add_table(rows=3, cols=2)
+    for row, text in enumerate("abc"):
+        table.cell(row, 1).text = text
+    table.cell(0, 0).merge(table.cell(2, 0)).text = "tea"
+    assert read_docx(docx_bytes(document)).text == (
+        "| tea | a |\n| --- | --- |\n| tea | b |\n| tea | c |\n"
+    )
+
+
+def test_the_styles_of_a_docx_are_read_once(monkeypatch):
+    asked = []
+    styles = Styles.default
+    monkeypatch.setattr(Styles, "default", lambda *given: asked.append(1) or styles(*given))
+    document = docx.Document()
+    for _ in range(20):
+        document.add_paragraph("Tea.")
+    data = docx_bytes(document)
+    asked.clear()
+    assert read_docx(data).text == "\n\n".join(["Tea."] * 20) + "\n"
+    assert not asked
+
+
+@pytest.mark.parametrize("said", ["utf-16", "UTF-16LE", "utf32"])
+def test_a_page_that_says_it_is_of_wide_characters_is_read_as_utf_8(said):
+    page = f'<meta charset="{said}"><p>Kaffee für zwei</p>'
+    assert read_html(page.encode()).text == "Kaffee für zwei\n"
+
+
+@pytest.mark.parametrize("said", ["undefined", "punycode", "hex", "unheard-of"])
+def test_an_encoding_of_no_page_is_refused(said):
+    with pytest.raises(Unloadable, match="save it as UTF-8"):
+        read_html(f'<meta charset="{said}"><p>Tea ü'.encode())
+
+
+def test_blanks_in_front_matter_are_read_at_once():
+    value = "x" + " " * 1_000_000 + "y"
+    assert read_markdown(f"---\na: {value}\nb: 'z' \t\n---\ntext".encode()).metadata == {
+        "a": value,
+        "b": "z",
+    }

@@ -49,6 +49,12 @@ async def test_all_files_of_a_folder_are_loaded_by_their_paths(folder):
     assert found.metadata["uri"] == (folder / "more" / "coffee.html").as_uri()
 
 
+@pytest.mark.parametrize("path", ["dosc", "docs/tae.md"])
+async def test_a_path_where_nothing_is_is_said_to_be_that(folder, path):
+    with pytest.raises(LoadError, match="No such file or directory: check the path"):
+        await KnowledgeBase().load(path)
+
+
 async def test_a_place_in_a_pdf_is_cited_with_its_page(folder):
     pages = ("Rules of tea.", "Milk is white and cold.", "Cake costs five.", "Salt is dear.")
     (folder / "more" / "rules.pdf").write_bytes(pdf_bytes(*pages))
@@ -90,6 +96,23 @@ async def test_links_and_hidden_files_of_a_folder_are_left_alone(folder, tmp_pat
     (folder / "round").symlink_to(folder, target_is_directory=True)
     loaded = await KnowledgeBase().load("docs")
     assert len(loaded.documents) == 4
+
+
+async def test_a_folder_that_cannot_be_read_is_told_and_the_others_are_loaded(folder, monkeypatch):
+    (folder / "locked").mkdir()
+    listed = os.scandir
+
+    def scandir(path):
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    loaded = await KnowledgeBase().load("docs")
+    assert len(loaded.documents) == 4
+    assert [str(each) for each in loaded.problems] == [
+        "docs/locked cannot be loaded: the folder cannot be listed: check its permissions"
+    ]
 
 
 async def test_what_is_loaded_again_unchanged_is_not_kept_again(folder):

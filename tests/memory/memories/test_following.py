@@ -24,6 +24,11 @@ def contents(found: Sequence[RetrievalResult]) -> list[str]:
     return [each.content for each in found]
 
 
+def empty(folder: Path) -> None:
+    for each in folder.iterdir():
+        each.unlink()
+
+
 class Counting(Index):
     """Counts what is put."""
 
@@ -149,3 +154,31 @@ async def test_searches_and_changes_at_once_see_whole_memories(store: Store) -> 
         for _ in range(10):
             group.start_soon(search)
     assert contents(await memory.search("9")) == ["tea number 9"]
+
+
+async def test_an_index_that_somebody_emptied_is_made_again(tmp_path: Path) -> None:
+    index = Index(tmp_path / "index.db")
+    memory = Memory(index=index)
+    await memory.add("likes tea")
+    assert contents(await memory.search("tea")) == ["likes tea"]
+    await index.aclose()
+    empty(tmp_path)
+    assert contents(await memory.search("tea")) == ["likes tea"]
+
+
+async def test_a_memory_that_was_closed_finds_what_it_found() -> None:
+    memory = Memory(scope=Scope(user="ann", session="chat"))
+    await memory.add("likes tea")
+    await memory.search("tea")
+    await memory.aclose()
+    assert contents(await memory.search("tea")) == ["likes tea"]
+    assert await memory.search("coffee") == []
+
+
+async def test_an_index_without_an_embedder_is_worth_no_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    memory = Memory(index=Index())
+    await memory.add("likes tea")
+    assert contents(await memory.search("tea")) == ["likes tea"]
+    assert caplog.text == ""

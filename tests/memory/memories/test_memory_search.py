@@ -188,6 +188,15 @@ class TestMeaning:
         assert "tea" not in caplog.text
         assert CANARY not in caplog.text
 
+    async def test_an_index_without_an_embedder_is_searched_by_words_and_nothing_is_told(
+        self, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        memory = Memory(index=Index())
+        await memory.add("likes tea")
+        await memory.add("the printer is broken")
+        assert contents(await memory.search("tea")) == ["likes tea"]
+        assert not caplog.records
+
     def test_an_index_has_an_embedder_of_its_own(self) -> None:
         with pytest.raises(ConfigError, match=r"Index\(embedder="):
             Memory(index=Index(), embedder=FakeEmbedder())

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 from uuid import UUID
@@ -227,3 +228,44 @@ async def test_a_table_is_named_without_its_password() -> None:
     source = RecordsSource.table(engine, "tickets", key="id")
     assert "secret" not in repr(source)
     assert "tickets" in repr(source)
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "texts"),
+    [
+        ("k DATE, v", [("2024-01-02", 1), ("soon", 2)], ["k: 2024-01-02\nv: 1", "k: soon\nv: 2"]),
+        ("k INTEGER, v JSON", [(1, "[7]"), (2, "{")], ["k: 1\nv:\n  - 7", 'k: 2\nv: "{"']),
+        ("k, v", [(1, "x"), ("two", None)], ["k: 1\nv: x", "k: two\nv: null"]),
+        ("k TIMESTAMP", [("2024-01-02 03:04:05",)], ["k: 2024-01-02 03:04:05"]),
+    ],
+)
+async def test_a_value_that_is_not_of_its_columns_type_is_shown_as_it_is(
+    tmp_path, told, columns, rows, texts
+) -> None:
+    file = tmp_path / "odd.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"CREATE TABLE odd({columns})")
+        for row in rows:
+            connection.execute(f"INSERT INTO odd VALUES ({', '.join('?' * len(row))})", row)
+    source = RecordsSource.table(file, "odd", key="k")
+    assert [(await source.read(ref)).text for ref in (await told(source)).refs] == texts
+
+
+async def test_text_that_is_no_utf8_costs_no_other_row(tmp_path, told) -> None:
+    file = tmp_path / "odd.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE odd(k INTEGER PRIMARY KEY, v TEXT)")
+        connection.execute("INSERT INTO odd VALUES (1, 'ok'), (2, CAST(x'ff41' AS TEXT))")
+    source = RecordsSource.table(file, "odd", key="k", text="v")
+    assert [(await source.read(ref)).text for ref in (await told(source)).refs] == ["ok", "\ufffdA"]
+
+
+async def test_a_view_is_read_like_a_table(tmp_path, told) -> None:
+    file = tmp_path / "odd.db"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("CREATE TABLE base(k INTEGER PRIMARY KEY, v TEXT)")
+        connection.execute("INSERT INTO base VALUES (1, 'x')")
+        connection.execute("CREATE VIEW odd AS SELECT k * 10 AS k, v || '!' AS v FROM base")
+    source = RecordsSource.table(file, "odd", key="k", text="v")
+    assert (await told(source)).refs == ["10"]
+    assert (await source.read("10")).text == "x!"

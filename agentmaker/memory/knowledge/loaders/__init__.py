@@ -39,8 +39,11 @@ def read_file(path: Path) -> Read:
 
 
 def _loader(path: Path) -> Callable[[bytes], Read]:
+    if path.is_dir():
+        raise Unloadable("the folder cannot be listed: check its permissions")
     loader = LOADERS.get(path.suffix.lower())
     if loader is None:
+        path.stat()  # where nothing is there, that is what is wrong with it
         known = ", ".join(LOADERS)
         raise Unloadable(f"its name ends in none of {known}: add(text, name=...) takes any text")
     return loader

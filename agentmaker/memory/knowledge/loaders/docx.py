@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING
 from zipfile import BadZipFile, ZipFile
@@ -19,9 +19,11 @@ from agentmaker.memory.knowledge.loaders.table import table
 
 if TYPE_CHECKING:
     from docx.document import Document
-    from docx.table import Table, _Row
+    from docx.oxml.table import CT_Row
+    from docx.table import Table
     from docx.text.paragraph import Paragraph
 
+_DEEPEST = 8
 _HEADING = re.compile(r"Heading (\d)")
 _LEVEL = re.compile(r" (\d)\Z")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -60,9 +62,11 @@ def _check_package(data: bytes) -> None:
 
 
 def _blocks(document: Document) -> Iterator[str]:
+    # The library looks for the name of a style from the first style on, for every paragraph.
+    names = {each.style_id: each.name or "" for each in document.styles}
     characters, in_list = 0, False
     for block in document.iter_inner_content():
-        text = _table(block) if _is_table(block) else _paragraph(block)  # type: ignore[arg-type]
+        text = _table(block) if _is_table(block) else _paragraph(block, names)  # type: ignore[arg-type]
         if not text:
             continue
         characters = checked_length(characters + len(text))
@@ -78,18 +82,30 @@ def _is_table(block: Paragraph | Table) -> bool:
 
 
 def _table(block: Table) -> str:
-    return table([_cells(row) for row in block.rows])
+    rows: list[dict[int, str]] = [{}]
+    for row in block._tbl.tr_lst:
+        rows.append(_cells(row, block, rows[-1]))
+    return table([[*row.values()] for row in rows[1:]])
 
 
-def _cells(row: _Row) -> list[str]:
-    """The texts of a row; one that several columns share stands once."""
-    return list({id(cell._tc): cell.text for cell in row.cells}.values())
+def _cells(row: CT_Row, block: Table, above: Mapping[int, str]) -> dict[int, str]:
+    """The texts of a row by column: of a cell of several columns by its first, of one of several
+    rows in each. The library makes as many cells as a file says that one is wide.
+    """
+    from docx.table import _Cell
+
+    cells: dict[int, str] = {}
+    column = row.grid_before
+    for cell in row.tc_lst:
+        goes_on = cell.vMerge == "continue"
+        cells[column] = above.get(column, "") if goes_on else _Cell(cell, block).text
+        column += max(1, cell.grid_span)
+    return cells
 
 
-def _paragraph(block: Paragraph) -> str:
+def _paragraph(block: Paragraph, names: Mapping[str, str]) -> str:
     words = " ".join(block.text.split())
-    style = (block.style.name if block.style else None) or ""
-    return _mark(block, style) + words if words else ""
+    return _mark(block, names.get(block._p.style or "", "")) + words if words else ""
 
 
 def _mark(block: Paragraph, style: str) -> str:
@@ -107,4 +123,4 @@ def _mark(block: Paragraph, style: str) -> str:
 def _depth(style: str, numbering: object) -> int:
     named = _LEVEL.search(style)
     level = getattr(getattr(numbering, "ilvl", None), "val", None)
-    return int(level) if level else int(named[1]) - 1 if named else 0
+    return min(int(level) if level else int(named[1]) - 1 if named else 0, _DEEPEST)

@@ -25,6 +25,9 @@ _WITHIN_A_LINE = """
 """
 _UNSEEN, _INLINE = frozenset(_NEVER_SEEN.split()), frozenset(_WITHIN_A_LINE.split())
 _READ_AS = {"iso-8859-1": "cp1252", "us-ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030"}
+_LIES = re.compile(r"utf-?(?:16|32)", re.IGNORECASE)
+"""What no ``meta`` element can tell that is read byte by byte: it stands for UTF-8."""
+
 _DEEPEST = 8
 _LISTS = frozenset(("ul", "ol", "menu"))
 _HEADING = re.compile(r"h([1-6])\Z")
@@ -37,7 +40,8 @@ def read_html(data: bytes) -> Read:
         from bs4 import BeautifulSoup
         from bs4.dammit import EncodingDetector
     declared = EncodingDetector.find_declared_encoding(data, is_html=True) or "utf-8"
-    soup = BeautifulSoup(decoded(data, _READ_AS.get(declared, declared)), "html.parser")
+    encoding = "utf-8" if _LIES.match(declared) else _READ_AS.get(declared, declared)
+    soup = BeautifulSoup(decoded(data, encoding), "html.parser")
     tables = _data_tables(soup)
     writer = _Writer(tables)
     for entered, node in _walk(soup, tables):

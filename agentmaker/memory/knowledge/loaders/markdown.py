@@ -9,7 +9,7 @@ from agentmaker.memory.blocks import FRONT, blocks
 from agentmaker.memory.knowledge.loaders.plain import decoded
 from agentmaker.memory.knowledge.loaders.read import Read
 
-_FIELD = re.compile(r"^([\w.-]+)[ \t]*:[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(r"^([\w.-]+)[ \t]*:[ \t]+(\S.*)$", re.MULTILINE)
 
 
 def read_markdown(data: bytes) -> Read:
@@ -18,7 +18,7 @@ def read_markdown(data: bytes) -> Read:
     front = FRONT.match(text)
     if not front:
         return Read(text=text, title=first_heading(text))
-    fields = {name: value.strip("\"'") for name, value in _FIELD.findall(front[0])}
+    fields = {name: value.rstrip(" \t\r").strip("\"'") for name, value in _FIELD.findall(front[0])}
     read = Read(text=text[front.end() :].lstrip("\n"), metadata=fields)
     return replace(read, title=fields.pop("title", "") or first_heading(read.text))
 

@@ -32,8 +32,9 @@ def decoded(data: bytes, otherwise: str = "utf-8") -> str:
         text = data[len(mark) :].decode(encoding)
     except LookupError:
         raise Unloadable(f"nobody knows its encoding {encoding!r}: save it as UTF-8") from None
-    except UnicodeDecodeError as error:
-        raise Unloadable(f"byte {error.start} is no {encoding.upper()}: save it as UTF-8") from None
+    except UnicodeError as error:
+        where = f"byte {error.start}" if isinstance(error, UnicodeDecodeError) else "it"
+        raise Unloadable(f"{where} is no {encoding.upper()}: save it as UTF-8") from None
     checked_length(len(text))
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
