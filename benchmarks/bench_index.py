@@ -6,7 +6,6 @@ A file and memory are measured in a process of their own each. Times are by the 
 from __future__ import annotations
 
 import tempfile
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +16,8 @@ import anyio
 
 from agentmaker.memory.index import Index
 from benchmarks import bound, command, generations
+from benchmarks.bound import CHANGED, MOST_MB, MOST_MS, MOST_SECONDS
+from benchmarks.clock import clocked
 from benchmarks.figures import Bar, Cells, Report, Table
 from benchmarks.processes import peak_memory, spread
 from benchmarks.rows import newer, newest
@@ -24,14 +25,9 @@ from benchmarks.shelf import Shelf, queries
 
 COUNT = 20_000
 ALLOWED = 5_000
-CHANGED = 10
 LIMIT = 16
 AT_ONCE = 1_000
 """Texts in one `put`: who indexes 20,000 files does not hold them all."""
-
-MOST_SECONDS = 60
-MOST_MS = 50
-MOST_MB = 300
 
 PARTITION = "shelf"
 
@@ -140,9 +136,8 @@ async def _built(index: Index, shelf: Shelf) -> float:
     taken = 0.0
     for first in range(0, shelf.count, AT_ONCE):
         some = [*shelf.items(range(first, min(shelf.count, first + AT_ONCE)))]
-        started = time.perf_counter()
-        await index.put(PARTITION, some)
-        taken += time.perf_counter() - started
+        seconds, _ = await clocked(index.put(PARTITION, some))
+        taken += seconds
     return taken
 
 
@@ -153,23 +148,19 @@ async def _asked(index: Index, shelf: Shelf, kind: str, asked: Sequence[str]) ->
 
 
 async def _search(index: Index, query: str, keys: Sequence[str] | None) -> float:
-    started = time.perf_counter()
-    await index.search(query, {PARTITION: keys}, limit=LIMIT)
-    return (time.perf_counter() - started) * 1_000
+    seconds, _ = await clocked(index.search(query, {PARTITION: keys}, limit=LIMIT))
+    return seconds * 1_000
 
 
 async def _updated(index: Index, shelf: Shelf) -> float:
     changed = [*Shelf(shelf.count, edition=2).items(range(CHANGED))]
-    started = time.perf_counter()
-    await index.put(PARTITION, changed)
-    return time.perf_counter() - started
+    seconds, _ = await clocked(index.put(PARTITION, changed))
+    return seconds
 
 
 async def _reopened(index: Index, shelf: Shelf) -> tuple[float, int]:
     """How long it takes to know what is there, and how much would have to be put again."""
-    started = time.perf_counter()
-    known = await index.known(PARTITION)
-    taken = time.perf_counter() - started
+    taken, known = await clocked(index.known(PARTITION))
     now = {shelf.key(n): "2" if n < CHANGED else "1" for n in range(shelf.count)}
     return taken, sum(known[key].revision != revision for key, revision in now.items())
 

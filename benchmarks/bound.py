@@ -22,6 +22,7 @@ from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.source import TaskSource
 from agentmaker.tasks.sources.folder import FolderSource
 from agentmaker.tasks.sources.records import RecordsSource
+from benchmarks.clock import clocked
 from benchmarks.figures import Bar, Cells
 from benchmarks.processes import peak_memory
 from benchmarks.rows import newer, newest
@@ -192,22 +193,16 @@ class Clocked:
     async def refreshed(self, task: TaskContext) -> tuple[float, int]:
         """Milliseconds, and how many things were read."""
         self.things.touched.clear()
-        started = time.perf_counter()
-        await task.refresh()
-        return (time.perf_counter() - started) * 1_000, len(self.things.touched)
+        seconds, _ = await clocked(task.refresh())
+        return seconds * 1_000, len(self.things.touched)
 
     async def read(self, asked: Sequence[str], max_age: float) -> float:
         """The median of milliseconds."""
         async with self.task(max_age) as task:
             reader = task.reader(consumer="writer")
             await reader.read(asked[0])
-            return median([await _clocked(reader.read, query) for query in asked])
-
-
-async def _clocked(read: Any, query: str) -> float:
-    started = time.perf_counter()
-    await read(query)
-    return (time.perf_counter() - started) * 1_000
+            taken = [(await clocked(reader.read(query)))[0] for query in asked]
+            return median(taken) * 1_000
 
 
 def bound(kind: str, count: int) -> Bound:

@@ -9,15 +9,7 @@ from pathlib import Path
 
 import anyio
 
-from agentmaker import (
-    Agent,
-    AgentmakerConfig,
-    ContextConfig,
-    FolderSource,
-    ModelSelector,
-    TaskContext,
-    wrap,
-)
+from agentmaker import Agent, FolderSource, ModelSelector, TaskContext, wrap
 from agentmaker.observe import MemorySink
 from agentmaker.testing import ModelServer, ScriptedLLM
 
@@ -58,12 +50,11 @@ async def main():
     print(await request.aexplain())
     print(await request.astart())
 
-    print("\n--- or the task as a source: read for each question, in the room there is")
+    print("\n--- or the reader as a source: it reads for each question, in the room there is")
     sink = MemorySink()
     server = ModelServer(["Nothing changes."], window=8_000)
-    shares = AgentmakerConfig(context=ContextConfig(source_ratios={"task": 1.0}))
-    client = wrap(server.client(), window=8_000, config=shares, sinks=[sink])
-    agent = Agent("clerk", client, "You know this project.", model="gpt-4o", sources=[task])
+    client = wrap(server.client(), window=8_000, sinks=[sink])
+    agent = Agent("clerk", client, "You know this project.", model="gpt-4o", sources=[reader])
     print((await agent.arun(QUESTION)).output)
     print(sink.last.ledger)
 

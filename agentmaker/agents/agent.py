@@ -16,5 +16,5 @@ class Agent(BaseAgent):
     kind: ClassVar[str] = "agent"
 
     async def script(self, run: ActiveRun) -> Script:
-        answer = yield Part(output=run.wanted)
+        answer = yield Part(output=run.output_type)
         run.answer(answer.value, *without_corrections(answer.messages))

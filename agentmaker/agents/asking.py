@@ -90,15 +90,16 @@ class Asking(Slotted):
         agent = asked.agent
         decided = read_approvals(approvals)
         limits = agent.limits if limits is None else read_limits(limits)
-        outputs = (asked.once.output, agent.slots.output, agent.wanted)
+        outputs = (asked.once.output, agent.slots.output, agent.output_type)
         return agent.played(partial(taken_up, agent, run_id, decided, limits, outputs))
 
     async def aexplain(self, question: Any = None) -> Explained:
         """What would be sent first, slot by slot; nothing is sent, and no source is asked.
 
+        A request that does not fit is explained as well, and says so in `Explained.refused`.
+
         Raises:
             ConfigError: nothing is asked.
-            ContextWindowExceeded: what must be sent does not fit.
         """
         from agentmaker.agents.explain import explained
 

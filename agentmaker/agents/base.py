@@ -12,7 +12,6 @@ import anyio
 
 from agentmaker.agents import delegate
 from agentmaker.agents.asking import Asking
-from agentmaker.agents.beginning import toolbox_of
 from agentmaker.agents.calling import NeedsApproval
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.events import Event, Finished
@@ -32,7 +31,7 @@ from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import Script, play
 from agentmaker.agents.slots import Slots
 from agentmaker.agents.stream import RunStream
-from agentmaker.agents.toolbox import Confirm
+from agentmaker.agents.toolbox import Confirm, toolbox_of
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.clients.checks import read_sources
 from agentmaker.context.sources import ContextSource
@@ -98,7 +97,7 @@ class BaseAgent(Asking):
         self.sources = None if sources is None else read_sources(sources)
         self.session = read_session(session)
         self.store = read_store(session, store)
-        self.wanted = read_output(output)
+        self.output_type = read_output(output)
         self.limits = read_limits(limits)
         self.confirm = read_confirm(confirm)
         self.config = read_config(config)

@@ -50,6 +50,10 @@ class Chat:
         wrapped = Overrides(scope=self.engine().reader.options.scope)
         return overrides.over(self.bound).over(current()).over(wrapped)
 
+    def scoped(self, overrides: Overrides) -> Chat:
+        """The same, where *overrides* come before what the client was ``scoped`` with."""
+        return replace(self, bound=overrides.over(self.bound))
+
     async def setting(self, overrides: Overrides) -> Setting:
         """How the window of a request is used where *overrides* hold.
 

@@ -87,7 +87,7 @@ class _Delegate:
     def _question(self, task: str, most: int) -> Message:
         """*task*, and how long the report may be; text only where there is no other wish."""
         prompts = self.agent.chat.prompts()
-        if self.least < most and self.agent.slots.output is None and self.agent.wanted is None:
+        if self.least < most and self.agent.slots.output is None and self.agent.output_type is None:
             size = prompts.render("delegate.report", least=self.least, most=most)
         else:
             size = prompts.render("delegate.report_short", most=most)

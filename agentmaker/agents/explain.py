@@ -7,14 +7,18 @@ from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from agentmaker.agents.beginning import rehearsed, toolbox_of
+from agentmaker.agents.beginning import rehearsed
 from agentmaker.agents.explained import Explained, Slot
 from agentmaker.agents.opening import Opening, opening_of
+from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import loop_of
 from agentmaker.agents.slots import Slots
+from agentmaker.agents.toolbox import toolbox_of
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.setting import Setting
+from agentmaker.clients.using import Overrides
 from agentmaker.context.measure import messages_tokens
+from agentmaker.errors import ContextWindowExceeded
 from agentmaker.memory.recaps import fenced, without_recap
 from agentmaker.messages import Message, dumps
 from agentmaker.tokens.calibrated import spread
@@ -22,15 +26,27 @@ from agentmaker.tokens.calibrated import spread
 if TYPE_CHECKING:
     from agentmaker.agents.base import BaseAgent
 
+AMPLE = 1 << 40
+"""Tokens of a window in which every request fits."""
+
 
 async def explained(agent: BaseAgent, always: Slots, once: Slots) -> Explained:
-    """The first request of a run."""
+    """The first request of a run; one that is refused, in a window that holds all of it."""
     run = await rehearsed(agent, always, once)
+    try:
+        return await _explained(agent, run)
+    except ContextWindowExceeded as error:
+        run.chat = run.chat.scoped(Overrides(window=AMPLE))
+        run.setting = await run.chat.setting(run.overrides)
+        return replace(await _explained(agent, run), refused=error)
+
+
+async def _explained(agent: BaseAgent, run: ActiveRun) -> Explained:
     async with aclosing(agent.script(run)) as script:
         part = await anext(script)
     loop = loop_of(part, run, toolbox_of(agent, run))
-    ledger = await run.chat.rehearse(run.arguments(loop.window, **loop.wanted), run.overrides)
-    rows = _Rows(ledger, run.setting).of(opening_of(part, run), **loop.wanted)
+    ledger = await run.chat.rehearse(run.arguments(loop.window, **loop.params), run.overrides)
+    rows = _Rows(ledger, run.setting).of(opening_of(part, run), **loop.params)
     framing = ledger.estimate - sum(row.tokens for row in rows)
     around = Slot(slot="framing", lands="every message", tokens=framing)
     return Explained(rows=(*rows, around), ledger=ledger)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentmaker.calls.ledger import Ledger
+from agentmaker.errors import ContextWindowExceeded
 
 SHOWN = 48
 """Characters of a text that a line of the table shows."""
@@ -29,10 +30,13 @@ class Explained:
             Their tokens add up to *total*. ``framing`` is what stands around messages, and
             between the parts of one.
         ledger: of the request, without what sources would give.
+        refused: why it would not be sent: what must be in it does not fit. Rows and ledger then
+            say what a window would hold that is large enough, where nothing is left out.
     """
 
     rows: tuple[Slot, ...]
     ledger: Ledger
+    refused: ContextWindowExceeded | None = None
 
     @property
     def total(self) -> int:
@@ -44,15 +48,16 @@ class Explained:
         return tuple(row for row in self.rows if row.slot == slot)
 
     def __str__(self) -> str:
-        """A table of the parts, each with the beginning of its text."""
+        """A table of the parts, each with the beginning of its text; below it why it is refused."""
         lines = [("slot", "lands in", "tokens", "text")]
         lines += [(row.slot, row.lands, f"{row.tokens:,}", _short(row.text)) for row in self.rows]
         lines.append(("total", "", f"{self.total:,}", ""))
         wide = [max(len(line[at]) for line in lines) for at in range(3)]
-        return "\n".join(
+        table = [
             f"{slot:{wide[0]}}  {lands:{wide[1]}}  {tokens:>{wide[2]}}  {text}".rstrip()
             for slot, lands, tokens, text in lines
-        )
+        ]
+        return "\n".join([*table, *([str(self.refused)] if self.refused else [])])
 
 
 def _short(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
-from agentmaker.context.knobs import check_switch
+from agentmaker.context.knobs import check_switch, kind_of
 from agentmaker.errors import ConfigError
 from agentmaker.memory.given import as_given
 from agentmaker.memory.in_memory import MemoryStore
@@ -38,7 +38,7 @@ def read_tools(given: Any, notes: Notes | None) -> ToolRegistry:
 def read_session(given: object) -> Session | None:
     if given is None or isinstance(given, Session):
         return given
-    raise ConfigError(f"session must be a Session(...), not {_kind(given)}")
+    raise ConfigError(f"session must be a Session(...), not {kind_of(given)}")
 
 
 def read_store(session: Session | None, given: Any) -> Store:
@@ -49,21 +49,23 @@ def read_store(session: Session | None, given: Any) -> Store:
     if store is None:
         return MemoryStore()
     if not callable(getattr(store, "commit", None)):
-        raise ConfigError(f"store must be a SessionStore(...) or MemoryStore(), not {_kind(store)}")
+        raise ConfigError(
+            f"store must be a SessionStore(...) or MemoryStore(), not {kind_of(store)}"
+        )
     return store
 
 
 def read_limits(given: object) -> RunPolicy:
     if isinstance(given, RunPolicy):
         return given
-    raise ConfigError(f"limits must be a RunPolicy(...), not {_kind(given)}")
+    raise ConfigError(f"limits must be a RunPolicy(...), not {kind_of(given)}")
 
 
 def read_confirm(given: Any) -> Confirm | None:
     if given is None or callable(given):
         confirm: Confirm | None = given
         return confirm
-    raise ConfigError(f"confirm must be a function of a call, not {_kind(given)}")
+    raise ConfigError(f"confirm must be a function of a call, not {kind_of(given)}")
 
 
 def read_config(given: object) -> AgentConfig:
@@ -71,7 +73,7 @@ def read_config(given: object) -> AgentConfig:
         return AgentConfig()
     if isinstance(given, AgentConfig):
         return given
-    raise ConfigError(f"config must be an AgentConfig(...), not {_kind(given)}")
+    raise ConfigError(f"config must be an AgentConfig(...), not {kind_of(given)}")
 
 
 def read_approvals(given: object) -> dict[str, bool]:
@@ -103,7 +105,3 @@ def read_question(given: Any) -> Message:
 
 def _is_part(given: object) -> bool:
     return isinstance(given, Mapping) and "type" in given
-
-
-def _kind(given: object) -> str:
-    return given.__name__ if isinstance(given, type) else type(given).__name__

@@ -44,8 +44,7 @@ def laid_out(always: Slots, once: Slots, prompts: PromptRegistry) -> Prompt:
     """What is asked of an agent with *always* by a request with *once*."""
     slot, said = said_in(always, once)
     asked, layout = once.over(always), Layout(prompts)
-    above = replace(replace(asked, info=once.info), **{slot: _NOTHING[slot]})
-    pieces = tuple(layout.above(above))
+    pieces = tuple(layout.above(replace(asked, info=once.info).without(slot)))
     return Prompt(
         said=said,
         system=tuple(layout.system(replace(asked, info=always.info))),
@@ -54,9 +53,6 @@ def laid_out(always: Slots, once: Slots, prompts: PromptRegistry) -> Prompt:
         below=layout.under(slot, said) if pieces else None,
         output=asked.output,
     )
-
-
-_NOTHING: Mapping[str, Any] = {"input": None, "instruct": (), "info": ()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,10 +52,10 @@ class ToolLoop:
         return self.calling.work
 
     @property
-    def wanted(self) -> dict[str, Any]:
+    def params(self) -> dict[str, Any]:
         """What else a request says: the tools, and what the answer has to look like."""
-        wanted = {"response_format": self.output.response_format} if self.output else {}
-        return {"tools": self.toolbox.tools.schemas, **wanted}
+        params = {"response_format": self.output.response_format} if self.output else {}
+        return {"tools": self.toolbox.tools.schemas, **params}
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """What happens, until there is an answer.
@@ -82,7 +82,7 @@ class ToolLoop:
         return last.text or str(last.extra.get("refusal") or "")
 
     async def _ask(self) -> AsyncGenerator[Event, None]:
-        reply = await self.run.ask(self.window, **self.wanted)
+        reply = await self.run.ask(self.window, **self.params)
         if self._sight.narrows(reply.ledger):
             self.toolbox.repeats.cut()
         async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from agentmaker.agents.memo import memo_note, with_memo
+from agentmaker.agents.memo import with_memo
 from agentmaker.agents.prompt import Piece, Prompt
 from agentmaker.calls.wire import with_text_before
 from agentmaker.messages import ASKED, Message
@@ -60,10 +60,10 @@ def opening_of(part: Part, run: ActiveRun) -> Opening:
     return Opening(
         prompt=run.prompt,
         history=run.history,
-        memo=memo_note(run.memo, run.setting),
+        memo=run.memo,
         notes=run.notes or "",
         ask=part.ask,
-        with_output=part.output is not None and part.output is run.wanted,
+        with_output=part.output is not None and part.output is run.output_type,
     )
 
 

@@ -57,7 +57,7 @@ class PlanAgent(BaseAgent):
                 made = yield _anew(plan, plans, prompts)
                 plan = plan.from_here(made.value.steps).within(room, counter, prompts)
         ask = _with_plan(plan, prompts.text("plan.answer"), prompts) if plan.steps else ""
-        answer = yield Part(name="answer", ask=ask, tools=not plan.steps, output=run.wanted)
+        answer = yield Part(name="answer", ask=ask, tools=not plan.steps, output=run.output_type)
         run.answer(answer.value, answer.messages[-1])
 
 

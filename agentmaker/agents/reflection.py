@@ -69,7 +69,7 @@ class ReflectionAgent(BaseAgent):
         signal = prompts.text("reflection.pass")
         criticise = prompts.render("reflection.criticise", signal=signal)
         refine = prompts.text("reflection.refine")
-        best = yield Part(name="draft", output=run.wanted)
+        best = yield Part(name="draft", output=run.output_type)
         known = Reflection(best.text)
         for number in range(1, self.config.rounds + 1):
             ask = _with_state(run, known, room, criticise)
@@ -78,7 +78,7 @@ class ReflectionAgent(BaseAgent):
                 break
             known = await _merged(run, known.criticised(critique.text, prompts), room, number)
             ask = _with_state(run, known, room, refine)
-            best = yield Part(name=f"refine {number}", ask=ask, output=run.wanted)
+            best = yield Part(name=f"refine {number}", ask=ask, output=run.output_type)
             known = replace(known, answer=best.text)
         run.answer(best.value, best.messages[-1])
 

@@ -42,10 +42,10 @@ class ActiveRun:
     Attributes:
         record: the run as it was last committed.
         prompt: what is asked, in its slots.
-        wanted: what the answer is read as; text without one.
+        output_type: what the answer is read as; text without one.
         past: what was committed before it was taken up here.
         history: what was said in its session before.
-        memo: what its session keeps beside that.
+        memo: what its session keeps beside that, as it is shown; "" for none.
         notes: the index of the agent's notes when the run began, None for an agent without.
         streams: whether replies are pulled piece by piece.
         output: the answer, once there is one.
@@ -63,12 +63,12 @@ class ActiveRun:
     meter: Run
     setting: Setting
     prompt: Prompt
-    wanted: Output | None = None
+    output_type: Output | None = None
     sources: tuple[ContextSource, ...] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
     history: tuple[Message, ...] = ()
-    memo: Any = None
+    memo: str = ""
     notes: str | None = None
     streams: bool = False
     output: Any = None

@@ -75,6 +75,10 @@ class Slots:
         """With another input: text, content parts, a user message, or data."""
         return replace(self, input=_input(given))
 
+    def without(self, slot: str) -> Slots:
+        """With nothing in *slot*."""
+        return replace(self, **{slot: getattr(Slots(), slot)})
+
     def over(self, other: Slots) -> Slots:
         """These slots and *other*'s: the role, output and input of these, where they have one."""
         return Slots(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import anyio
 
 from agentmaker.agents.batch import Batch
-from agentmaker.agents.beginning import child
+from agentmaker.agents.child import child
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.limits import RunPolicy

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 from agentmaker.calls.retry import may_pass
 from agentmaker.calls.sdk.failures import response_of
 from agentmaker.errors import ContextOverflow, LLMRequestError, LLMResponseError
+
+
+@contextmanager
+def our_errors() -> Iterator[None]:
+    """What openai raises inside is raised as ours."""
+    import openai
+
+    try:
+        yield
+    except openai.OpenAIError as error:
+        raise translated(error) from error
 
 
 def translated(error: Exception) -> Exception:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agentmaker.calls.forms.dialects import DIALECTS, Dialect
 from agentmaker.clients.hosts import LEARNING, Chosen
 from agentmaker.config import AgentmakerConfig
+from agentmaker.context.knobs import kind_of
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 
@@ -29,7 +30,7 @@ def read_config(given: Any) -> AgentmakerConfig:
         return AgentmakerConfig()
     if not isinstance(given, AgentmakerConfig):
         raise ConfigError(
-            f"config must be an AgentmakerConfig, not {_kind(given)}: "
+            f"config must be an AgentmakerConfig, not {kind_of(given)}: "
             "AgentmakerConfig.from_dict(...) reads a dictionary"
         )
     return given
@@ -89,7 +90,7 @@ def read_sources(given: Any) -> tuple[ContextSource, ...]:
     for index, source in enumerate(sources):
         if not isinstance(source, ContextSource):
             raise ConfigError(
-                f"sources[{index}] must be a ContextSource, not {_kind(source)}: "
+                f"sources[{index}] must be a ContextSource, not {kind_of(source)}: "
                 "wrap a function in CallableSource(name, fn)"
             )
     return sources
@@ -103,7 +104,7 @@ def read_scope(given: Any) -> Scope | None:
     """
     if given is None or isinstance(given, Scope):
         return given
-    raise ConfigError(f"scope must be a Scope, not {_kind(given)}: Scope(user=...)")
+    raise ConfigError(f"scope must be a Scope, not {kind_of(given)}: Scope(user=...)")
 
 
 def read_run(given: Any) -> Run | None:
@@ -119,14 +120,14 @@ def read_run(given: Any) -> Run | None:
     if isinstance(given, Run):
         return given
     if not isinstance(given, RunPolicy):
-        raise ConfigError(f"run must be a RunPolicy, not {_kind(given)}: RunPolicy(calls=...)")
+        raise ConfigError(f"run must be a RunPolicy, not {kind_of(given)}: RunPolicy(calls=...)")
     return Run(given)
 
 
 def _items(name: str, given: Any) -> tuple[Any, ...]:
     # Some sinks can be iterated themselves: what can be called is one item, not a list.
     if isinstance(given, (str, bytes)) or callable(given) or not isinstance(given, Iterable):
-        raise ConfigError(f"{name} must be a list, not {_kind(given)}: put it in a list")
+        raise ConfigError(f"{name} must be a list, not {kind_of(given)}: put it in a list")
     return tuple(given)
 
 
@@ -134,7 +135,7 @@ def _functions(name: str, given: Any, shape: str, *, arguments: int) -> tuple[An
     items = _items(name, given)
     for index, item in enumerate(items):
         if not callable(item) or isinstance(item, type) or not _takes(item, arguments):
-            raise ConfigError(f"{name}[{index}] must be a function {shape}, not {_kind(item)}")
+            raise ConfigError(f"{name}[{index}] must be a function {shape}, not {kind_of(item)}")
     return items
 
 
@@ -147,7 +148,3 @@ def _takes(function: Callable[..., Any], arguments: int) -> bool:
         # Some functions written in C do not tell.
         return True
     return True
-
-
-def _kind(given: object) -> str:
-    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__

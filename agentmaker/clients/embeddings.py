@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from agentmaker.context.knobs import check_count
+from agentmaker.calls.translation import our_errors
+from agentmaker.context.knobs import check_count, kind_of
 from agentmaker.context.results import Embedding
 from agentmaker.context.threads import DaemonThreads
 from agentmaker.errors import ConfigError, LLMResponseError
@@ -58,7 +59,7 @@ class OpenAIEmbedder:
         tokens: list[int | None] = []
         for first in range(0, len(texts), self._batch):
             some = texts[first : first + self._batch]
-            with _our_errors():
+            with _no_embeddings(), our_errors():
                 answer = await self._asked(some)
             vectors.extend(_vectors(answer, len(some)))
             tokens.append(_tokens(answer))
@@ -101,15 +102,9 @@ def _sum(tokens: Sequence[int | None]) -> int | None:
 
 
 @contextmanager
-def _our_errors() -> Iterator[None]:
-    import openai
-
-    from agentmaker.calls.translation import translated
-
+def _no_embeddings() -> Iterator[None]:
     try:
         yield
-    except openai.OpenAIError as error:
-        raise translated(error) from error
     except (AttributeError, TypeError, ValueError) as error:
         # So the SDK fails where there are no embeddings in an answer, or none that can be decoded.
         raise LLMResponseError(
@@ -126,8 +121,9 @@ def _blocks(client: Any) -> bool:
         return False
     if issubclass(type(client), openai.OpenAI):
         return True
-    kind = client.__name__ if isinstance(client, type) else type(client).__name__
-    raise ConfigError(f"OpenAIEmbedder takes an AsyncOpenAI(...) or OpenAI(...), not {kind}")
+    raise ConfigError(
+        f"OpenAIEmbedder takes an AsyncOpenAI(...) or OpenAI(...), not {kind_of(client)}"
+    )
 
 
 def _dimensions(given: int | None) -> dict[str, int]:

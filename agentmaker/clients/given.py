@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 from agentmaker.calls.sdk.posted import HOW
+from agentmaker.context.knobs import kind_of
 from agentmaker.messages import is_absent, plain
 
 _SDK_NAMES = {sdk: name for name, sdk in HOW.items()}
@@ -98,6 +99,5 @@ def schema(name: str, given: Any) -> Any:
         TypeError: it is neither a dictionary nor an SDK object.
     """
     if isinstance(given, type) or not (isinstance(given, Mapping) or hasattr(given, "model_dump")):
-        kind = given.__name__ if isinstance(given, type) else type(given).__name__
-        raise TypeError(f"{name} must be a dictionary as the API takes it, not {kind}")
+        raise TypeError(f"{name} must be a dictionary as the API takes it, not {kind_of(given)}")
     return plain(given)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
 from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.calls.forms.dialects import Dialect
+from agentmaker.calls.translation import our_errors
 from agentmaker.clients.checks import read_config, read_dialect, read_sinks
 from agentmaker.clients.models import check_tokens, known_window, max_output_of
 from agentmaker.clients.profiles import profile_of
@@ -105,7 +105,7 @@ class LLMClient:
         """Send the *arguments* of a ``create``; *bound* comes before what ``using`` says."""
         from agentmaker.clients.given import Given
 
-        with _our_errors():
+        with our_errors():
             reply = await self.engine.request(Given.from_arguments(arguments), bound)
         return _usable(reply)
 
@@ -195,18 +195,6 @@ def _usable(reply: Reply) -> Reply:
 
 
 async def _with_our_errors(deltas: AsyncIterator[Delta]) -> AsyncIterator[Delta]:
-    with _our_errors():
+    with our_errors():
         async for delta in deltas:
             yield delta
-
-
-@contextmanager
-def _our_errors() -> Iterator[None]:
-    import openai
-
-    from agentmaker.calls.translation import translated
-
-    try:
-        yield
-    except openai.OpenAIError as error:
-        raise translated(error) from error

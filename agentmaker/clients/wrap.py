@@ -17,6 +17,7 @@ from agentmaker.clients.checks import (
 )
 from agentmaker.clients.options import Options
 from agentmaker.config import AgentmakerConfig
+from agentmaker.context.knobs import kind_of
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
 
@@ -128,8 +129,9 @@ def _check(client: Any) -> None:
 
     # By its type: a mock of a client says that it is one.
     if not issubclass(type(client), (openai.AsyncOpenAI, openai.OpenAI)):
-        kind = client.__name__ if isinstance(client, type) else type(client).__name__
-        raise ConfigError(f"wrap takes an openai.AsyncOpenAI(...) or OpenAI(...), not {kind}")
+        raise ConfigError(
+            f"wrap takes an openai.AsyncOpenAI(...) or OpenAI(...), not {kind_of(client)}"
+        )
     if isinstance(client, Budgeted):
         raise ConfigError(
             "this client is wrapped already: use client.scoped(...), or wrap the one it was made of"

@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 from agentmaker.context.allocation import ContextConfig, whole
 from agentmaker.context.block import BlockMaker
 from agentmaker.context.gather import gather
-from agentmaker.context.knobs import check_count
+from agentmaker.context.knobs import check_count, kind_of
 from agentmaker.context.results import Block, SourceOutcome
 from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.errors import ConfigError, ContextWindowExceeded, SourceError
@@ -210,8 +210,7 @@ class ContextBuilder:
 def _checked(config: ContextConfig | None) -> ContextConfig:
     if config is None or isinstance(config, ContextConfig):
         return config or ContextConfig()
-    kind = type(config).__name__
-    raise ConfigError(f"config must be a ContextConfig(max_tokens=...), not {kind}")
+    raise ConfigError(f"config must be a ContextConfig(max_tokens=...), not {kind_of(config)}")
 
 
 def _no_room(sources: Sequence[ContextSource]) -> Block:

@@ -8,6 +8,11 @@ from typing import TypeGuard
 from agentmaker.errors import ConfigError
 
 
+def kind_of(given: object) -> str:
+    """What *given* is, for the words in which it is refused."""
+    return f"the class {given.__name__}" if isinstance(given, type) else type(given).__name__
+
+
 def check_count(name: str, value: object, *, least: int) -> int:
     """Return *value* if it is a whole number of at least *least*.
 

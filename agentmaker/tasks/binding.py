@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from agentmaker.context.knobs import check_count
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.filters import names
 from agentmaker.tasks.source import TaskSource
+
+Attachable: TypeAlias = TaskSource | str | Path | Sequence[Mapping[str, Any]]
+"""A source, the path of a folder, or records."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +47,7 @@ class Binding:
 
 
 def bind(
-    source: TaskSource,
+    given: Attachable,
     *,
     binding_id: str | None,
     consumers: Iterable[str] | None,
@@ -54,8 +58,9 @@ def bind(
     """Check what a user attaches.
 
     Raises:
-        ConfigError: an option is not what it should be.
+        ConfigError: it is no source, or an option is not what it should be.
     """
+    source = _source(given)
     own = _text("a source's id", source.id)
     return Binding(
         id=own if binding_id is None else _text("binding_id", binding_id),
@@ -80,3 +85,20 @@ def _json(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     except (TypeError, ValueError) as error:
         raise ConfigError(f"metadata must be JSON ({error}): keep other things elsewhere") from None
     return copy
+
+
+def _source(given: Attachable) -> TaskSource:
+    if isinstance(given, (str, Path)):
+        from agentmaker.tasks.sources.folder import FolderSource
+
+        return FolderSource(given)
+    if isinstance(given, (list, tuple)):
+        from agentmaker.tasks.sources.records import RecordsSource
+
+        return RecordsSource(given)
+    if isinstance(given, TaskSource):
+        return given
+    raise ConfigError(
+        f"{type(given).__name__} is no source: give it id, kind, pages() and read(), or use one "
+        "of agentmaker.tasks.sources"
+    )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,23 +13,22 @@ from typing import TYPE_CHECKING, Any, Self
 from agentmaker.context.knobs import check_number, check_seconds
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
+from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import Strategy
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.sync import run
-from agentmaker.tasks.asking import Asking
-from agentmaker.tasks.binding import bind
-from agentmaker.tasks.catalog import CatalogEntry, Snapshot
-from agentmaker.tasks.evidence import EvidenceSource
-from agentmaker.tasks.given import Attachable, check_name, read_source
-from agentmaker.tasks.indices import Indices
-from agentmaker.tasks.narrowing import Seeking
-from agentmaker.tasks.offering import check_scope, results_of, room_of
+from agentmaker.tasks.binding import Attachable, bind
+from agentmaker.tasks.index_config import ConfiguredIndex
 from agentmaker.tasks.reader import ContextReader
-from agentmaker.tasks.registry import Sources
+from agentmaker.tasks.reader_options import ReaderOptions
+from agentmaker.tasks.registry import SourceRegistry
+from agentmaker.tasks.search import Search
 from agentmaker.tasks.selection import Selector, check_selector
-from agentmaker.tasks.shared import Shared
-from agentmaker.tasks.syncing import Changed
+from agentmaker.tasks.single_flight import SingleFlight
+from agentmaker.tasks.snapshot import CatalogEntry, Snapshot
+from agentmaker.tasks.sources.evidence import EvidenceSource
+from agentmaker.tasks.synced_source import Changed
 from agentmaker.tokens import TokenCounter, count_tokens
 
 if TYPE_CHECKING:
@@ -41,14 +39,15 @@ if TYPE_CHECKING:
 class TaskContext(ContextSource):
     """What a task may see: sources bound to it, an index over them, readers by consumer.
 
-    As a `ContextSource` it gives a builder what the consumer ``scope.agent`` may see, block by
-    block. It may be used by many tasks at once; ``async with`` closes it.
+    As a `ContextSource` it is the reader of the consumer ``scope.agent``. It may be
+    used by many tasks at once; ``async with`` closes it.
 
     Args:
         scope: whose task it is; what is indexed is kept apart by it.
         index: where the index is kept: a file, an `Index`, or in memory for None.
-        name: as a source of a builder, the key of its share.
-        required: as a source of a builder, whether its failure stops the turn.
+        name: as a source, the key of its share: that of what is retrieved. Where a knowledge
+            base draws on that one too, give another name and a share in ``source_ratios``.
+        required: as a source, whether its failure stops the turn.
         source_timeout: seconds for a page or a read of a source, and for one choice of a
             selector; None for no limit.
         max_age: seconds for which a read takes the sources to be as they were found; by default
@@ -67,14 +66,14 @@ class TaskContext(ContextSource):
         index: Index | str | Path | None = None,
         counter: TokenCounter = count_tokens,
         prompts: PromptRegistry = DEFAULT_PROMPTS,
-        name: str = "task",
+        name: str = "rag",
         required: bool = False,
         source_timeout: float | None = 30.0,
         max_age: float = 0.0,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.scope = scope
-        self.name = check_name(name)
+        self.name = _checked_name(name)
         self.required = required
         self._counter = counter
         self._prompts = prompts
@@ -82,9 +81,9 @@ class TaskContext(ContextSource):
         self._max_age = check_number("max_age", max_age, least=0)
         self._clock = clock
         self._looked = -math.inf
-        self._indices = Indices(index)
-        self._sources = Sources(scope, self._timeout)
-        self._refreshed = Shared(self._refresh)
+        self._index = ConfiguredIndex(index)
+        self._sources = SourceRegistry(scope, self._timeout)
+        self._refreshed = SingleFlight(self._refresh)
 
     def attach(
         self,
@@ -111,7 +110,7 @@ class TaskContext(ContextSource):
         """
         return self._sources.add(
             bind(
-                read_source(source),
+                source,
                 binding_id=binding_id,
                 consumers=consumers,
                 required=required,
@@ -175,7 +174,7 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: there is no such strategy, or the provider is missing or not needed.
         """
-        self._indices.configure(strategy, embedding_provider)
+        self._index.configure(strategy, embedding_provider)
         self._forget_stored()
 
     async def refresh(self) -> Changed:
@@ -197,7 +196,7 @@ class TaskContext(ContextSource):
         budget_tokens: int | None = None,
         semantic_selector: Selector | None = None,
     ) -> ContextReader:
-        """A reader for *consumer*.
+        """A reader for *consumer*, which is a source as well.
 
         Args:
             max_blocks: candidates that are considered, and blocks that are shown.
@@ -208,7 +207,7 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: an option is not what it should be.
         """
-        asking = Asking(
+        options = ReaderOptions(
             consumer=consumer,
             phase=phase,
             max_blocks=max_blocks,
@@ -217,7 +216,14 @@ class TaskContext(ContextSource):
             prompts=self._prompts,
             timeout=self._timeout,
         )
-        return ContextReader(self._current, asking, check_selector(semantic_selector))
+        return ContextReader(
+            self._current,
+            options,
+            check_selector(semantic_selector),
+            scope=self.scope,
+            name=self.name,
+            required=self.required,
+        )
 
     def fetch(
         self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
@@ -228,26 +234,13 @@ class TaskContext(ContextSource):
     async def afetch(
         self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
     ) -> list[RetrievalResult]:
-        """What the consumer ``scope.agent`` may see, in the tokens of *grant*, a result a block.
-
-        A result's ``metadata`` holds its ``reference_id`` and its `Ref`.
-
-        Raises:
-            ConfigError: *scope* is another one's than the task's.
-            ContextWindowExceeded: there is no room for what the task requires.
-            SourceError: a required source failed.
-            StoreError: the index cannot be read or written.
-        """
-        check_scope(self.scope, scope)
-        consumer = (scope.agent if scope else None) or ""
-        reader = self.reader(consumer=consumer, budget_tokens=room_of(grant))
-        if grant is not None:
-            reader = replace(reader, asking=replace(reader.asking, counter=grant.counter))
-        return results_of(await reader.read(query), self.name)
+        """What a `reader` for the consumer ``scope.agent`` fetches."""
+        reader = self.reader(consumer=(scope.agent if scope else None) or "")
+        return await reader.afetch(query, scope, grant=grant)
 
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""
-        await self._indices.aclose()
+        await self._index.aclose()
         self._forget_stored()
 
     async def __aenter__(self) -> Self:
@@ -261,23 +254,29 @@ class TaskContext(ContextSource):
     ) -> None:
         await self.aclose()
 
-    async def _current(self, look: bool) -> tuple[Snapshot, Seeking]:
+    async def _current(self, look: bool) -> tuple[Snapshot, Search]:
         aged = self._looked + self._max_age <= self._clock()
         if look or aged or self._sources.failing:
             await self.refresh()
         while not self._sources.asked:
             await self.refresh()  # something was attached meanwhile
-        seeking = Seeking(index=self._indices.index, strategy=self._indices.strategy)
-        return self.snapshot(), seeking
+        search = Search(index=self._index.current, strategy=self._index.strategy)
+        return self.snapshot(), search
 
     async def _refresh(self) -> Changed:
-        await self._indices.settle()
-        index, now = self._indices.index, self._clock()
+        await self._index.settle()
+        index, now = self._index.current, self._clock()
         changed = await self._sources.refresh(index)
-        if index is self._indices.index:  # none was configured meanwhile
+        if index is self._index.current:  # none was configured meanwhile
             self._looked = now
         return changed
 
     def _forget_stored(self) -> None:
         self._sources.forget_stored()
         self._looked = -math.inf
+
+
+def _checked_name(name: object) -> str:
+    if isinstance(name, str) and name:
+        return name
+    raise ConfigError(f"a task's name is a key of source_ratios, not {name!r}")

@@ -29,7 +29,7 @@ def names(what: str, given: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which of the things a consumer may see are candidates; an empty filter lets all through.
+    """Which of the items a consumer may see are candidates; an empty filter lets all through.
 
     Attributes:
         paths: patterns of refs; ``*`` matches any characters, ``/`` too, and ``?`` one.
@@ -50,7 +50,7 @@ class Filters:
 
     @property
     def test(self) -> Callable[[Descriptor], bool] | None:
-        """Whether a thing is let through; None when everything is."""
+        """Whether an item is let through; None when everything is."""
         if not (self.paths or self.roles):
             return None
         path = _any_of(self.paths)

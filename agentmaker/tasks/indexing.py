@@ -1,4 +1,4 @@
-"""Things as the index keeps them: their text in pieces, their descriptor beside it."""
+"""Items as the index keeps them: their text in pieces, their descriptor beside it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from anyio import to_thread
 from agentmaker.memory.chunks import chunks
 from agentmaker.memory.index.values import Indexed, Kept, Passage
 from agentmaker.scope import Scope
-from agentmaker.tasks.exact import exact
-from agentmaker.tasks.joining import digest
+from agentmaker.tasks.digest import digest
+from agentmaker.tasks.exact_read import read_exact
 from agentmaker.tasks.source import Descriptor, TaskSource
 
 PASSAGE_TOKENS = 400
@@ -22,12 +22,12 @@ _LONG = 16_384  # characters; parting a longer text would hold up the event loop
 
 
 def partition_of(scope: Scope | None, source_id: str) -> str:
-    """Where the index keeps a source's things: apart from those of every other tenant."""
+    """Where the index keeps a source's items: apart from those of every other tenant."""
     return digest("task", asdict(scope or Scope()), source_id)[:32]
 
 
-async def indexed(source: TaskSource, thing: Descriptor, seconds: float | None) -> Indexed:
-    """*thing* with its text, read within so many *seconds*.
+async def indexed(source: TaskSource, item: Descriptor, seconds: float | None) -> Indexed:
+    """*item* with its text, read within so many *seconds*.
 
     What cannot be read, or is no longer what was told, is found by its label alone, without a
     revision, so that it is tried again.
@@ -35,19 +35,19 @@ async def indexed(source: TaskSource, thing: Descriptor, seconds: float | None) 
     Raises:
         TimeoutError: it was late.
     """
-    text = await _text(source, thing, seconds)
+    text = await _text(source, item, seconds)
     if text is None:
-        return labelled(thing, "")
-    return replace(labelled(thing, thing.revision), passages=await passages(text))
+        return labelled(item, "")
+    return replace(labelled(item, item.revision), passages=await passages(text))
 
 
-def labelled(thing: Descriptor, revision: str) -> Indexed:
-    """*thing* without its text."""
+def labelled(item: Descriptor, revision: str) -> Indexed:
+    """*item* without its text."""
     return Indexed(
-        key=thing.ref,
+        key=item.ref,
         revision=revision,
-        label=" ".join(filter(None, (thing.title, thing.ref, thing.summary))),
-        data=json.dumps(asdict(thing), sort_keys=True, default=str),
+        label=" ".join(filter(None, (item.title, item.ref, item.summary))),
+        data=json.dumps(asdict(item), sort_keys=True, default=str),
     )
 
 
@@ -75,11 +75,11 @@ def _passages(text: str) -> tuple[Passage, ...]:
     return tuple(Passage(each.text, each.start, each.end) for each in parts)
 
 
-async def _text(source: TaskSource, thing: Descriptor, seconds: float | None) -> str | None:
+async def _text(source: TaskSource, item: Descriptor, seconds: float | None) -> str | None:
     try:
-        content = await exact(source, thing.ref, 0, seconds)
+        content = await read_exact(source, item.ref, 0, seconds)
     except TimeoutError:
         raise
     except Exception:
         return None
-    return content.text if content.revision == thing.revision else None
+    return content.text if content.revision == item.revision else None

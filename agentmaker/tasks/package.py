@@ -38,7 +38,7 @@ class Ref:
         reference_id: what a model is shown instead; issued for this package.
         binding_id: the binding of the task it was read through.
         source_id: the source, at *source_revision*.
-        ref: the name of the thing within its source, at *revision*.
+        ref: the name of the item within its source, at *revision*.
     """
 
     reference_id: str
@@ -105,7 +105,7 @@ class Coverage:
     """How much of what the consumer is allowed to see was looked at.
 
     Attributes:
-        authorised: things the consumer may see.
+        authorised: items the consumer may see.
         candidates: of these, what the filters left.
         considered: of these, what stood in the descriptor window.
         disclosed: blocks with text.
@@ -159,7 +159,7 @@ class ContextPackage:
 
     @property
     def omission_counts(self) -> dict[str, int]:
-        """How many things were left out, by reason."""
+        """How many items were left out, by reason."""
         counts = Counter[str](each.reason for each in self.omissions)
         counts.update(self.unlisted)
         return dict(sorted(counts.items()))
@@ -170,7 +170,7 @@ class ContextPackage:
 
     def to_dict(self) -> dict[str, Any]:
         """The package as JSON, the same bytes for the same package."""
-        from agentmaker.tasks.serialised import to_dict
+        from agentmaker.tasks.package_json import to_dict
 
         return to_dict(self)
 
@@ -183,7 +183,7 @@ class ContextPackage:
         Raises:
             ConfigError: *data* is no package.
         """
-        from agentmaker.tasks.serialised import from_dict
+        from agentmaker.tasks.package_json import from_dict
 
         return from_dict(data)
 

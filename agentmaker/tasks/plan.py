@@ -65,7 +65,7 @@ def check_plan(plan: object) -> None:
 
 
 def check_query(query: object) -> str:
-    """*query*, which may be empty: then things stand in the order of their sources."""
+    """*query*, which may be empty: then items stand in the order of their sources."""
     if isinstance(query, str):
         return query
     raise TypeError(f"a query is a string, not {type(query).__name__}: pass its text")

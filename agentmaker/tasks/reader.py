@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
+from agentmaker.context.results import RetrievalResult
+from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.errors import ConfigError
 from agentmaker.memory.index.values import EmbeddingUsage
-from agentmaker.tasks.asking import Asking
-from agentmaker.tasks.catalog import Snapshot
-from agentmaker.tasks.choice import Choice, Chooser
-from agentmaker.tasks.contents import Moved, Suspects
+from agentmaker.scope import Scope
+from agentmaker.sync import run
+from agentmaker.tasks.as_source import check_scope, results_of
 from agentmaker.tasks.filters import Filters
-from agentmaker.tasks.making import Making
-from agentmaker.tasks.narrowing import Seeking
+from agentmaker.tasks.item_reader import Staleness, StaleSnapshot
 from agentmaker.tasks.package import ContextPackage
+from agentmaker.tasks.package_builder import PackageBuilder
 from agentmaker.tasks.plan import RetrievalPlan, check_plan, check_query
-from agentmaker.tasks.selection import Choosing, Selector
+from agentmaker.tasks.reader_options import ReaderOptions
+from agentmaker.tasks.retriever import Retrieved, Retriever
+from agentmaker.tasks.search import Search
+from agentmaker.tasks.selection import Selector, SelectorGate
+from agentmaker.tasks.snapshot import Snapshot
 
-Current: TypeAlias = Callable[[bool], Awaitable[tuple[Snapshot, Seeking]]]
+Current: TypeAlias = Callable[[bool], Awaitable[tuple[Snapshot, Search]]]
 """The task as it is now, its index up to date; True looks whatever is known already."""
 
 _RESTARTS = 3
 """So often a package is begun anew because a source changed while it was read."""
 
 
-@dataclass(frozen=True, slots=True)
-class ContextReader:
+class ContextReader(ContextSource):
     """Reads of one consumer in one phase; made by ``TaskContext.reader``.
+
+    As a `ContextSource` it gives a builder a result for each block, in what tokens it is granted
+    and no more than its own budget.
 
     - A package belongs to one revision of the task. Where a source changes while it is read,
       the read begins anew; what still is not as it was told is left out, and said so.
@@ -36,9 +43,25 @@ class ContextReader:
     - Readers may work at the same time, and be cancelled without harm to each other.
     """
 
-    current: Current
-    asking: Asking
-    selector: Selector | None
+    def __init__(
+        self,
+        current: Current,
+        options: ReaderOptions,
+        selector: Selector | None,
+        *,
+        scope: Scope | None,
+        name: str,
+        required: bool,
+    ) -> None:
+        self.name = name
+        self.required = required
+        self._current = current
+        self._options = options
+        self._selector = selector
+        self._scope = scope
+
+    def __repr__(self) -> str:
+        return f"ContextReader(consumer={self._options.consumer!r}, phase={self._options.phase!r})"
 
     async def read(
         self,
@@ -51,7 +74,7 @@ class ContextReader:
         skip: Iterable[str] = (),
         seen: Iterable[ContextPackage] = (),
     ) -> ContextPackage:
-        """What bears on *query*; for an empty one things come in the order of their sources.
+        """What bears on *query*; for an empty one items come in the order of their sources.
 
         Args:
             paths: patterns of refs, where ``*`` stands for any characters.
@@ -62,15 +85,14 @@ class ContextReader:
             seen: packages the consumer still has; what they show completely is not repeated.
 
         Raises:
-            ConfigError: a filter is no list of strings, or names a binding there is not; *seen*
-                is no list of packages.
+            ConfigError: a filter is no list of strings, or names a binding that the consumer has
+                not; *seen* is no list of packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
         """
-        check_query(query)
         filters = Filters.of(paths=paths, roles=roles, bindings=bindings, refs=refs, skip=skip)
-        return await self._package(query, lambda chooser: chooser.for_query(query, filters), seen)
+        return await self._read(self._options, query, filters, seen)
 
     async def retrieve(
         self, plan: RetrievalPlan, *, seen: Iterable[ContextPackage] = ()
@@ -80,47 +102,80 @@ class ContextReader:
         ``metadata["groups"]`` tells which reference ids answer which query.
 
         Raises:
-            ConfigError: *plan* is none, or a group of it names a binding there is not; *seen* is
-                no list of packages.
+            ConfigError: *plan* is none, or a group of it names a binding that the consumer has
+                not; *seen* is no list of packages.
             ContextWindowExceeded: there is no room for what the task requires.
             SourceError: a required source failed.
             StoreError: the index cannot be read or written.
         """
         check_plan(plan)
         query = "\n".join(group.query for group in plan.groups)
-        return await self._package(query, lambda chooser: chooser.for_groups(plan.groups), seen)
+        return await self._package(
+            self._options, query, lambda retriever: retriever.for_groups(plan.groups), seen
+        )
+
+    def fetch(
+        self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
+    ) -> list[RetrievalResult]:
+        """The sync form of `afetch`."""
+        return run(partial(self.afetch, grant=grant), query, scope)
+
+    async def afetch(
+        self, query: str, scope: Scope | None = None, *, grant: Grant | None = None
+    ) -> list[RetrievalResult]:
+        """What `read` shows, the best first.
+
+        A result's ``metadata`` holds its ``reference_id`` and its `Ref`.
+
+        Raises:
+            ConfigError: *scope* is another one's than the task's.
+            ContextWindowExceeded: there is no room for what the task requires.
+            SourceError: a required source failed.
+            StoreError: the index cannot be read or written.
+        """
+        check_scope(self._scope, scope)
+        options = self._options if grant is None else self._options.within(grant)
+        return results_of(await self._read(options, query, Filters(), ()), self.name)
+
+    async def _read(
+        self, options: ReaderOptions, query: str, filters: Filters, seen: Iterable[ContextPackage]
+    ) -> ContextPackage:
+        check_query(query)
+        return await self._package(
+            options, query, lambda retriever: retriever.for_query(query, filters), seen
+        )
 
     async def _package(
         self,
+        options: ReaderOptions,
         query: str,
-        choose: Callable[[Chooser], Awaitable[Choice]],
+        choose: Callable[[Retriever], Awaitable[Retrieved]],
         seen: Iterable[ContextPackage],
     ) -> ContextPackage:
-        suspects = Suspects()
-        choosing = Choosing(self.selector, self.asking.timeout) if self.selector else None
+        staleness = Staleness()
+        selector = SelectorGate(self._selector, options.timeout) if self._selector else None
         packages, used = _packages(seen), EmbeddingUsage()
         for restart in range(_RESTARTS + 1):
-            suspects.begin(patient=restart < _RESTARTS)
-            snapshot, seeking = await self.current(restart > 0)
-            making = Making(
+            staleness.begin(patient=restart < _RESTARTS)
+            snapshot, search = await self._current(restart > 0)
+            builder = PackageBuilder(
                 query=query,
-                asking=self.asking,
+                options=options,
                 snapshot=snapshot,
-                seeking=seeking,
-                choosing=choosing,
-                suspects=suspects,
+                search=search,
+                selector=selector,
+                staleness=staleness,
                 used=used,
             )
             try:
-                return await making.package(choose, packages)
-            except Moved:
-                used = making.used
+                return await builder.build(choose, packages)
+            except StaleSnapshot:
+                used = builder.used
         raise AssertionError("a read that is not patient ends")
 
 
-def _packages(seen: Iterable[ContextPackage]) -> tuple[ContextPackage, ...]:
-    if not isinstance(seen, ContextPackage):
-        packages = tuple(seen)
-        if all(isinstance(each, ContextPackage) for each in packages):
-            return packages
+def _packages(given: object) -> tuple[ContextPackage, ...]:
+    packages = tuple(given) if isinstance(given, Iterable) else (None,)
+    if all(isinstance(each, ContextPackage) for each in packages):
+        return packages
     raise ConfigError("seen is a list of packages that were read: write seen=[package]")

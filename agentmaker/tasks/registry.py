@@ -2,35 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from anyio import create_task_group
+
 from agentmaker.errors import ConfigError
 from agentmaker.memory.index.index import Index
 from agentmaker.scope import Scope
 from agentmaker.tasks.binding import Binding
-from agentmaker.tasks.catalog import Bound, Snapshot
 from agentmaker.tasks.indexing import partition_of
-from agentmaker.tasks.listing import UNASKED
-from agentmaker.tasks.syncing import Changed, Synced
+from agentmaker.tasks.inventory import UNASKED
+from agentmaker.tasks.snapshot import BoundSource, Snapshot
+from agentmaker.tasks.synced_source import Changed, SyncedSource
 
 
-class Sources:
+class SourceRegistry:
     """Bindings in the order they were made; a source that is bound twice is asked once."""
 
     def __init__(self, scope: Scope | None, timeout: float | None) -> None:
         self._scope = scope
         self._timeout = timeout
         self._bindings: dict[str, Binding] = {}
-        self._synced: dict[str, Synced] = {}
+        self._synced: dict[str, SyncedSource] = {}
         self._snapshot = Snapshot()
 
     @property
     def asked(self) -> bool:
         """Whether every source was asked what it has."""
-        return all(each.listing is not UNASKED for each in self._synced.values())
+        return all(each.inventory is not UNASKED for each in self._synced.values())
 
     @property
     def failing(self) -> bool:
         """Whether one of the sources could not be asked, or was not yet."""
-        return any(each.listing.failed for each in self._synced.values())
+        return any(each.inventory.failed for each in self._synced.values())
 
     def add(self, binding: Binding) -> str:
         """Raises ConfigError: the id is taken, or another source has the same one."""
@@ -64,14 +68,13 @@ class Sources:
 
     async def refresh(self, index: Index | None) -> Changed:
         synced = dict(self._synced)
-        for each in synced.values():
-            await each.refresh(index)
+        await _refresh(synced.values(), index)
         bound = [(each.id, synced.get(each.source_id)) for each in self._bindings.values()]
         known = [(name, each) for name, each in bound if each is not None]
         return Changed(
             changed={name: each.changed for name, each in known if each.changed},
             gone={name: each.gone for name, each in known if each.gone},
-            failed={name: each.listing.failed for name, each in known if each.listing.failed},
+            failed={name: each.inventory.failed for name, each in known if each.inventory.failed},
         )
 
     def snapshot(self) -> Snapshot:
@@ -81,10 +84,29 @@ class Sources:
             self._snapshot = Snapshot(bound=bound)
         return self._snapshot
 
-    def _bound(self, binding: Binding) -> Bound:
+    def _bound(self, binding: Binding) -> BoundSource:
         synced = self._synced[binding.source_id]
-        return Bound(binding=binding, partition=synced.partition, listing=synced.listing)
+        return BoundSource(binding=binding, partition=synced.partition, inventory=synced.inventory)
 
-    def _fresh(self, binding: Binding) -> Synced:
+    def _fresh(self, binding: Binding) -> SyncedSource:
         partition = partition_of(self._scope, binding.source_id)
-        return Synced(binding.source, partition, self._timeout)
+        return SyncedSource(binding.source, partition, self._timeout)
+
+
+async def _refresh(sources: Iterable[SyncedSource], index: Index | None) -> None:
+    """All at once: a slow one holds up no other."""
+    faults: list[Exception] = []
+
+    async def refresh(source: SyncedSource) -> None:
+        try:
+            await source.refresh(index)
+        except Exception as fault:
+            # Raised below, so that it does not arrive in an exception group.
+            faults.append(fault)
+            group.cancel_scope.cancel()
+
+    async with create_task_group() as group:
+        for each in sources:
+            group.start_soon(refresh, each)
+    for fault in faults:
+        raise fault

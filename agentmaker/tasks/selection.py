@@ -11,8 +11,8 @@ import anyio
 
 from agentmaker.errors import ConfigError
 from agentmaker.memory.resize import called
+from agentmaker.tasks.candidates import Item, Key
 from agentmaker.tasks.package import Reason
-from agentmaker.tasks.things import Key, Thing
 
 _LONGEST = 1_000
 """Characters of a summary."""
@@ -20,7 +20,7 @@ _LONGEST = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One thing to choose: *key* is good for this request only, the rest is text of a source."""
+    """One item to choose: *key* is good for this request only, the rest is text of a source."""
 
     key: str
     label: str
@@ -55,13 +55,13 @@ Selector: TypeAlias = Callable[[SelectionRequest], Iterable[str] | Awaitable[Ite
 class Selection:
     """What was chosen; or, with *reason*, why nothing was."""
 
-    things: tuple[Thing, ...] = ()
+    items: tuple[Item, ...] = ()
     reason: Reason | None = None
     detail: str = ""
 
 
 @dataclass(slots=True)
-class Choosing:
+class SelectorGate:
     """Asks one selector for one read; the same candidates are not asked about twice.
 
     Fails closed: a selector that fails, is late or names what it was not given chooses nothing.
@@ -71,39 +71,39 @@ class Choosing:
     timeout: float | None
     _made: dict[tuple[Key, ...], Selection] = field(default_factory=dict)
 
-    async def choose(self, things: Sequence[Thing], request: SelectionRequest) -> Selection:
-        """What the selector wants of *things*, which stand in the request as ``candidates``."""
-        keys = tuple(thing.key for thing in things)
+    async def choose(self, items: Sequence[Item], request: SelectionRequest) -> Selection:
+        """What the selector wants of *items*, which stand in the request as ``candidates``."""
+        keys = tuple(item.key for item in items)
         if keys not in self._made:
-            self._made[keys] = await self._choose(things, request)
+            self._made[keys] = await self._choose(items, request)
         made = self._made[keys]
-        # The things of a newer revision take the place of those that were chosen.
-        now = {thing.key: thing for thing in things}
-        return Selection(tuple(now[each.key] for each in made.things), made.reason, made.detail)
+        # The items of a newer revision take the place of those that were chosen.
+        now = {item.key: item for item in items}
+        return Selection(tuple(now[each.key] for each in made.items), made.reason, made.detail)
 
-    async def _choose(self, things: Sequence[Thing], request: SelectionRequest) -> Selection:
+    async def _choose(self, items: Sequence[Item], request: SelectionRequest) -> Selection:
         try:
             with anyio.fail_after(self.timeout):
-                chosen = _listed(await called(self.selector, request), len(things))
+                chosen = _listed(await called(self.selector, request), len(items))
         except TimeoutError:
             return Selection(reason="selection_failed", detail="late")
         except Exception as error:
             return Selection(reason="selection_failed", detail=type(error).__name__)
-        offered = {each.key: thing for each, thing in zip(request.candidates, things, strict=True)}
+        offered = {each.key: item for each, item in zip(request.candidates, items, strict=True)}
         return _checked(chosen, offered)
 
 
-def candidates_of(things: Sequence[Thing]) -> tuple[Candidate, ...]:
-    """*things* as a selector is shown them."""
+def candidates_of(items: Sequence[Item]) -> tuple[Candidate, ...]:
+    """*items* as a selector is shown them."""
     return tuple(
         Candidate(
             key=f"c{place}",
-            label=thing.label,
-            role=thing.told.role,
-            summary=thing.told.summary[:_LONGEST],
-            size=thing.told.size,
+            label=item.label,
+            role=item.descriptor.role,
+            summary=item.descriptor.summary[:_LONGEST],
+            size=item.descriptor.size,
         )
-        for place, thing in enumerate(things, 1)
+        for place, item in enumerate(items, 1)
     )
 
 
@@ -129,7 +129,7 @@ def _listed(chosen: object, most: int) -> object:
     return list(islice(chosen, most + 1))
 
 
-def _checked(keys: object, offered: Mapping[str, Thing]) -> Selection:
+def _checked(keys: object, offered: Mapping[str, Item]) -> Selection:
     if not isinstance(keys, list):
         return Selection(reason="selection_invalid", detail=f"{type(keys).__name__} is no list")
     if any(not isinstance(key, str) or key not in offered for key in keys):

@@ -1,4 +1,4 @@
-"""What a source of a task can do: say what it has, and read one thing of it exactly.
+"""What a source of a task can do: say what it has, and read one item of it exactly.
 
 A source is asked by several readers at once. It never decides what is relevant, and what it
 says of itself is checked: a size or a revision that is not true becomes a diagnostic.
@@ -18,12 +18,12 @@ LONGEST_READ = 262_144
 
 
 class Unreadable(Exception):
-    """Raised by a source whose thing cannot be read as text; the words say why, without content."""
+    """Raised by a source whose item cannot be read as text; the words say why, without content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Descriptor:
-    """One thing a source has, described without its content.
+    """One item a source has, described without its content.
 
     Attributes:
         ref: names it within its source, such as a path relative to a root.
@@ -55,7 +55,7 @@ class Content:
     """Text read from a source.
 
     Attributes:
-        revision: of the thing this text was read from, made as its descriptor's is.
+        revision: of the item this text was read from, made as its descriptor's is.
         start: the character of the whole that *text* begins with.
         total: characters of the whole.
     """
@@ -68,7 +68,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of one thing, in characters."""
+    """A stretch of one item, in characters."""
 
     start: int
     end: int
@@ -115,7 +115,7 @@ class TaskSource(Protocol):
         ...
 
     async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:
-        """At most *limit* characters of one thing, from *start* on.
+        """At most *limit* characters of one item, from *start* on.
 
         Raises:
             Unreadable: it is gone, is no text, or *ref* names nothing of this source.
@@ -125,7 +125,7 @@ class TaskSource(Protocol):
 
 @runtime_checkable
 class Locating(Protocol):
-    """A source that finds places within one of its things; others are searched by their text."""
+    """A source that finds places within one of its items; others are searched by their text."""
 
     async def locate(self, ref: str, query: str, *, limit: int) -> Sequence[Span]:
         """At most *limit* places of *ref* that answer *query*, the best first. Decides nothing."""

@@ -6,14 +6,15 @@ import base64
 import struct
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from agentmaker.testing.errors import ServerError, error_body, script_failed
+from agentmaker.testing.errors import error_body
 from agentmaker.testing.http import Answer
 from agentmaker.testing.playback import play
 from agentmaker.testing.records import Received
-from agentmaker.testing.replies import BrokenStream, Delay, Item, Script, Turn
+from agentmaker.testing.replies import Item, Script, Turn
 from agentmaker.testing.vectors import vector_of
 from agentmaker.tokens import TokenCounter
 
@@ -37,7 +38,7 @@ class Embeddings:
 
     async def answer(self, body: Body, headers: Mapping[str, str]) -> Answer:
         texts = _texts(body)
-        turn = _refused() if texts is None else self._scripted(body, texts)
+        turn = _refused() if texts is None else self.script.turn(body, partial(self._read, texts))
         self.requests.append(
             Received(
                 body=body,
@@ -50,26 +51,10 @@ class Embeddings:
         )
         return await play(turn, stream=False, include_usage=False)
 
-    def _scripted(self, body: Body, texts: Sequence[str]) -> Turn:
-        try:
-            return self._turn(self.script.next(), body, texts)
-        except Exception as error:
-            return self._turn(script_failed(error), body, texts)
+    def _read(self, texts: Sequence[str], item: Item, body: Body) -> Any:
+        return self._vectors(texts, body) if item is None else item
 
-    def _turn(self, item: Item, body: Body, texts: Sequence[str]) -> Turn:
-        match item:
-            case None:
-                return Turn(body=self._vectors(body, texts))
-            case ServerError():
-                return Turn(status=item.status, body=item.body, headers=item.headers)
-            case Delay():
-                turn = self._turn(item.then, body, texts)
-                return replace(turn, delays=(item, *turn.delays))
-            case BrokenStream():
-                return replace(self._turn(item.then, body, texts), broken=item)
-        return self._turn(item(body), body, texts) if callable(item) else Turn(body=item)
-
-    def _vectors(self, body: Body, texts: Sequence[str]) -> dict[str, Any]:
+    def _vectors(self, texts: Sequence[str], body: Body) -> dict[str, Any]:
         dimensions = body.get("dimensions") or DIMENSIONS
         written = _packed if body.get("encoding_format") == "base64" else list
         tokens = sum(map(self.counter, texts))

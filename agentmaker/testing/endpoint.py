@@ -19,7 +19,7 @@ from agentmaker.testing.counting import (
     prompt_tokens,
 )
 from agentmaker.testing.embeddings import Embeddings
-from agentmaker.testing.errors import error_body, script_failed
+from agentmaker.testing.errors import error_body
 from agentmaker.testing.http import Answer, Request, json_answer
 from agentmaker.testing.playback import play
 from agentmaker.testing.records import Received
@@ -90,7 +90,7 @@ class Endpoint:
         prompt, output = prompt_tokens(body, self.counter), output_tokens(body)
         refusal = self.admission.refusal(body, prompt, output)
         cached = 0 if refusal else self._cached(body, prompt)
-        turn = turn_of(refusal, body) if refusal else self._scripted(body)
+        turn = turn_of(refusal, body) if refusal else self.script.turn(body)
         self.requests.append(
             Received(
                 body=body,
@@ -106,12 +106,6 @@ class Endpoint:
     def _cached(self, body: Body, prompt: int) -> int:
         with self._lock:
             return int(prompt * self._prefixes.share(body))
-
-    def _scripted(self, body: Body) -> Turn:
-        try:
-            return turn_of(self.script.next(), body)
-        except Exception as error:
-            return turn_of(script_failed(error), body)
 
     def _completed(self, turn: Turn, body: Body, prompt: int, cached: int) -> Turn:
         """The turn with everything a real completion has and a script leaves out."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from agentmaker.testing.completions import completion_of, is_completion
-from agentmaker.testing.errors import ServerError
+from agentmaker.testing.errors import ServerError, script_failed
 from agentmaker.testing.gate import Gate
 
 Body = Mapping[str, Any]
 Item: TypeAlias = Any
 """Text, a message, a completion, a `Reply`, one of the classes below, or a function of the
 request's body that returns one of these. None is the default reply."""
+Read: TypeAlias = Callable[[Item, Body], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,23 +82,26 @@ class Turn:
         return self.status == 200 and isinstance(choices, list) and bool(choices)
 
 
-def turn_of(item: Item, body: Body) -> Turn:
-    """What *item* means for the request *body*."""
+def completed(item: Item, body: Body) -> Any:
+    """The chat completion that *item* stands for."""
+    return completion_of(_default(body) if item is None else item)
+
+
+def turn_of(item: Item, body: Body, read: Read = completed) -> Turn:
+    """What *item* means for the request *body*; *read* makes the answer's body of what says it."""
     match item:
-        case None:
-            return Turn(body=completion_of(_default(body)))
         case ServerError():
             return Turn(status=item.status, body=item.body, headers=item.headers)
         case Delay():
-            turn = turn_of(item.then, body)
+            turn = turn_of(item.then, body, read)
             return replace(turn, delays=(item, *turn.delays))
         case BrokenStream():
-            return replace(turn_of(item.then, body), broken=item)
+            return replace(turn_of(item.then, body, read), broken=item)
         case RawStream():
             return _raw(item, body)
     if callable(item):
-        return turn_of(item(body), body)
-    return Turn(body=completion_of(item))
+        return turn_of(item(body), body, read)
+    return Turn(body=read(item, body))
 
 
 class Script:
@@ -111,6 +115,13 @@ class Script:
         self._taken = 0
         self._always = None if _is_series(replies) else replies
         self._items: Iterator[Item] | None = iter(replies) if _is_series(replies) else None
+
+    def turn(self, body: Body, read: Read = completed) -> Turn:
+        """What the next item means for the request *body*; a fault of a script is an answer."""
+        try:
+            return turn_of(self.next(), body, read)
+        except Exception as error:
+            return turn_of(script_failed(error), body)
 
     def next(self) -> Item:
         """The next item.

@@ -12,6 +12,7 @@ from agentmaker import (
     Agent,
     CallableSource,
     ConfigError,
+    ContextWindowExceeded,
     LLMClient,
     MemoryStore,
     Notes,
@@ -176,7 +177,6 @@ async def test_the_total_is_what_is_sent_once_the_server_has_taught_how_it_count
     server = ModelServer("ok")
     client = wrap(server.client(), window=16_000, sinks=())
     agent = Agent("a", client, "Role.", model="unknown", session=Session("s"))
-    agent.limits = RunPolicy()
     for at in range(4):
         await agent.info({"at": at}).input(f"question {at} " * 20).arun()
 
@@ -207,3 +207,20 @@ async def test_a_wrapped_client_and_an_llm_client_explain_without_a_request():
     for agent in agents:
         assert (await agent.info({"a": 1}).input("q").aexplain()).total > 10
     assert server.requests == ()
+
+
+@pytest.mark.parametrize("kind", [Agent, PlanAgent, ReflectionAgent])
+@pytest.mark.parametrize(("slot", "part"), [("role", "the system prompt"), ("input", "question")])
+async def test_a_request_that_does_not_fit_shows_which_slot_is_too_large(kind, slot, part):
+    agent = await full(kind)
+    request = getattr(agent.input("q"), slot)("much " * 20_000)
+
+    explained = await request.aexplain()
+
+    assert explained.refused is not None
+    assert part in explained.refused.part
+    assert str(explained).endswith(str(explained.refused))
+    assert max(explained.rows, key=lambda row: row.tokens).slot == slot
+    assert sum(row.tokens for row in explained.rows) == explained.total > 16_000
+    with pytest.raises(ContextWindowExceeded, match=part):
+        await request.arun()

@@ -186,7 +186,10 @@ async def test_messages_that_are_none_are_refused_by_their_place(messages, error
         ({"tools": TOOL}, "tools must be a list of schemas, not dict"),
         ({"tools": "look"}, "tools must be a list of schemas, not str"),
         ({"tools": [print]}, r"tools\[0\] must be a dictionary as the API takes it"),
-        ({"response_format": Scope}, "response_format must be a dictionary .*, not Scope"),
+        (
+            {"response_format": Scope},
+            "response_format must be .*, not the class Scope",
+        ),
         ({"extra_body": [1]}, "extra_body must be a dictionary, not list"),
     ],
 )

@@ -261,7 +261,10 @@ async def test_scripted_models_and_clients_are_asked_in_the_same_words():
 @pytest.mark.parametrize(
     ("client", "words"),
     [
-        (openai.AsyncOpenAI, r"AsyncOpenAI\(\.\.\.\) or OpenAI\(\.\.\.\), not AsyncOpenAI"),
+        (
+            openai.AsyncOpenAI,
+            r"or OpenAI\(\.\.\.\), not the class AsyncOpenAI",
+        ),
         (SimpleNamespace(chat=1), "not SimpleNamespace"),
         (None, "not NoneType"),
         (MagicMock(spec=openai.AsyncOpenAI), "not MagicMock"),

@@ -212,8 +212,8 @@ async def test_a_hundred_readers_are_each_consistent_while_sources_change() -> N
     for package in packages:
         seen = by_revision.setdefault(package.revision, set())
         seen.update((ref.ref, ref.revision) for ref in package.refs)
-    for things in by_revision.values():
-        assert len({ref for ref, _ in things}) == len(things), "a revision has one of each"
+    for items in by_revision.values():
+        assert len({ref for ref, _ in items}) == len(items), "a revision has one of each"
     assert shelf.looks < 100, "readers share a refresh"
 
 

@@ -5,20 +5,19 @@ from typing import Any
 
 import pytest
 
+from agentmaker.agents.agent import Agent
+from agentmaker.clients.using import using
 from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.builder import ContextBuilder
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError, SourceError
 from agentmaker.scope import Scope
 from agentmaker.tasks.context import TaskContext
+from agentmaker.testing import ScriptedLLM
 from agentmaker.tokens import count_tokens
 from tests.tasks.shelf import Shelf
 
 TEXTS = {f"n{number}": f"cats number {number}" for number in range(20)}
-
-
-def builder() -> ContextBuilder:
-    return ContextBuilder(ContextConfig(max_tokens=1_000, source_ratios={"task": 1.0}))
 
 
 def task(**options: Any) -> TaskContext:
@@ -28,15 +27,14 @@ def task(**options: Any) -> TaskContext:
 
 
 def test_a_builder_takes_a_task_as_a_source() -> None:
-    text = builder().build_block("cats number 7", sources=[task()], budget=400)
+    text = ContextBuilder().build_block("cats number 7", sources=[task()], budget=2_000)
     assert "cats number 7" in text
-    assert 250 < count_tokens(text) <= 400
 
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("budget", range(600, 2_600, 50))
 async def test_all_that_a_grant_pays_for_is_kept_by_the_builder(budget: int) -> None:
-    config = ContextConfig(max_tokens=10_000, source_ratios={"task": 1.0})
+    config = ContextConfig(max_tokens=10_000, source_ratios={"rag": 1.0})
     exact = ContextBuilder(config, token_counter=len)
     block = await exact.agather("cats", sources=[task()], budget=budget)
     (outcome,) = block.outcomes
@@ -68,6 +66,37 @@ async def test_the_agent_of_the_run_is_the_consumer() -> None:
 
 
 @pytest.mark.anyio
+async def test_a_reader_is_a_source_for_its_own_consumer() -> None:
+    closed = TaskContext(required=True)
+    closed.attach(Shelf(TEXTS), consumers=["writer"])
+    reader = closed.reader(consumer="writer", max_blocks=2)
+    llm = ScriptedLLM(["Meow."], context_window=16_000)
+    agent = Agent("clerk", llm, "You know cats.", sources=[reader])
+    with using(scope=Scope(agent="auditor")):
+        await agent.arun("cats number 7")
+    sent = llm.calls[0]["messages"][-1]["content"]
+    assert sent.count("all of shelf: ") == 2
+    assert (reader.name, reader.required) == ("rag", True)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(("budget", "granted"), [(150, 4_000), (4_000, 250)])
+async def test_a_reader_as_a_source_shows_what_its_budget_and_its_grant_allow(
+    budget: int, granted: int
+) -> None:
+    reader = task().reader(consumer="writer", budget_tokens=budget)
+    results = await reader.afetch("cats", grant=Grant(granted, None, count_tokens))
+    assert 100 < sum(count_tokens(each.content) for each in results) <= min(budget, granted)
+
+
+def test_a_reader_of_another_users_task_gives_a_run_nothing_case_97() -> None:
+    reader = task(scope=Scope(user="ann")).reader(consumer="writer")
+    assert reader.fetch("cats", Scope(user="ann"))
+    with pytest.raises(ConfigError, match="of another user"):
+        reader.fetch("cats", Scope(user="ben"))
+
+
+@pytest.mark.anyio
 async def test_another_users_run_gets_nothing_of_a_task_case_97() -> None:
     private = task(scope=Scope(user="ann"))
     assert await private.afetch("cats", Scope(user="ann", session="s", agent="a"))
@@ -81,8 +110,8 @@ def test_a_required_task_that_fails_stops_the_turn() -> None:
     shelf = Shelf({})
     shelf.pages = lambda: 1 / 0  # type: ignore[method-assign,assignment,return-value]
     broken.attach(shelf, required=True)
-    with pytest.raises(SourceError, match="'task' failed"):
-        builder().build_block("cats", sources=[broken], budget=400)
+    with pytest.raises(SourceError, match="'rag' failed"):
+        ContextBuilder().build_block("cats", sources=[broken], budget=2_000)
 
 
 @pytest.mark.anyio
@@ -125,7 +154,7 @@ async def test_the_catalogue_lists_what_a_consumer_may_see() -> None:
     assert [each.failed for each in task.source_catalog()] == ["not asked yet"] * 2
     await task.refresh()
     (entry,) = task.source_catalog("writer")
-    assert (entry.binding_id, entry.things, entry.failed) == ("open", 20, "")
+    assert (entry.binding_id, entry.count, entry.failed) == ("open", 20, "")
     assert [each.required for each in task.source_catalog("auditor")] == [False, True]
 
 
@@ -157,7 +186,7 @@ async def test_a_snapshot_stays_as_it_is() -> None:
     assert task.snapshot() is before
     shelf.texts["b"] = "two"
     await task.refresh()
-    assert list(before.bound[0].things) == ["a"]
+    assert list(before.bound[0].descriptors) == ["a"]
     assert task.snapshot().revision != before.revision
 
 

@@ -14,7 +14,7 @@ from agentmaker.tasks.source import Span
 from agentmaker.tokens import count_tokens
 from tests.tasks.shelf import Shelf
 
-LONG = "\n\n".join(f"Paragraph {n} is about the {n}th of many things." for n in range(400))
+LONG = "\n\n".join(f"Paragraph {n} is about the {n}th of many items." for n in range(400))
 
 
 def by_words(text: str) -> int:
@@ -48,7 +48,7 @@ async def test_a_part_begins_and_ends_where_paragraphs_do() -> None:
     package = await read(Shelf({"long": LONG}), "the 317th", 300)
     text = package.blocks[0].text
     assert text.startswith("Paragraph ")
-    assert text.endswith("many things.")
+    assert text.endswith("many items.")
 
 
 @pytest.mark.anyio

@@ -9,8 +9,8 @@ import pytest
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import prompts_for
 from agentmaker.tasks.context import TaskContext
-from agentmaker.tasks.joining import joined
 from agentmaker.tasks.package import Block, ContextPackage, Ref
+from agentmaker.tasks.references import joined
 from agentmaker.tokens import count_tokens
 from tests.tasks.shelf import Shelf
 

@@ -20,15 +20,14 @@ TURN_RELEVANCE = 0.6
 LEAST_IMPORTANCE = 0.3
 """Memories that say they matter less are not gathered."""
 
-_UNSCORED = 1.0
-
-
 LEAST_SCORE = 0.3
 """Passages with a smaller share of the best one's score are not gathered.
 
 Measured on questions in English and Chinese: no answer is lost, and more than a third of the room
 is saved.
 """
+
+_UNSCORED = 1.0
 
 
 def system_packets(text: str | None, counter: TokenCounter) -> list[ContextPacket]:

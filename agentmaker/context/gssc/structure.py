@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from agentmaker.context.gssc.guard import guard_against
-from agentmaker.context.gssc.layout import Layout, Name, Part, Section
+from agentmaker.context.gssc.layout import NAMES, Layout, Name, Part, Section
 from agentmaker.context.gssc.packet import EVIDENCE, HISTORY, SYSTEM, ContextPacket
 from agentmaker.messages import ROLES
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-
-NAMES: tuple[Name, ...] = ("policies", "task", "evidence", "context", "output")
 
 _RULE = "---"
 _JOINTS: dict[Name, str] = {"evidence": f"\n{_RULE}\n"}

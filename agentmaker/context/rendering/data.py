@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import Any, TypeAlias
 from uuid import UUID
 
+from agentmaker.context.knobs import kind_of
 from agentmaker.errors import ConfigError
 
 Data: TypeAlias = Any
@@ -85,7 +86,7 @@ def _nested(value: Any, name: str, above: tuple[int, ...]) -> Data:
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray, memoryview)):
         return [_plain(item, f"{name}[{at}]", above) for at, item in enumerate(value)]
     raise ConfigError(
-        f"{name} cannot be shown to a model ({_kind(value)}): "
+        f"{name} cannot be shown to a model ({kind_of(value)}): "
         "give text, numbers, dates, or dictionaries and lists of these"
     )
 
@@ -119,7 +120,7 @@ def _key(key: Any, name: str) -> Any:
     key = key.value if isinstance(key, Enum) else key
     write = _writer(key)
     if write is None and (not isinstance(key, _SCALARS) or _is_nan(key)):
-        raise ConfigError(f"{name} has a key that cannot be shown ({_kind(key)}): make it text")
+        raise ConfigError(f"{name} has a key that cannot be shown ({kind_of(key)}): make it text")
     read = write(key) if write else _scalar(key)
     if isinstance(read, str) and len(read) > LONGEST_KEY:
         raise ConfigError(f"{name} has a key of {len(read)} characters: shorten it")
@@ -147,7 +148,3 @@ def _is_flat(rows: Any) -> bool:
     return bool(dictionaries) and all(
         isinstance(cell, _SCALARS) for row in rows for cell in row.values()
     )
-
-
-def _kind(value: object) -> str:
-    return f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__

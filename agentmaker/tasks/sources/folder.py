@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 
 from agentmaker.context.knobs import check_count, check_switch
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Unreadable
+from agentmaker.tasks.sources.file_states import PathFilter
+from agentmaker.tasks.sources.file_tree import FileTree
 from agentmaker.tasks.sources.identity import checked_id, digest_of
-from agentmaker.tasks.sources.listing import Listed, Listing
-from agentmaker.tasks.sources.looking import as_file
+from agentmaker.tasks.sources.inspection import file_descriptor
+from agentmaker.tasks.sources.listing import ListedSource, Listing
 from agentmaker.tasks.sources.patterns import Patterns
 from agentmaker.tasks.sources.roots import root_at
-from agentmaker.tasks.sources.scans import Wanted
 from agentmaker.tasks.sources.texts import part_of
-from agentmaker.tasks.sources.tree import Tree
 
 EXCLUDED = (".*", "__pycache__", "node_modules", "venv")
 """What is left out by default: hidden files and folders, and what tools put beside the sources."""
@@ -25,7 +25,7 @@ MAX_BYTES = 4_194_304
 MAX_FILES = 100_000
 
 
-class FolderSource(Listed):
+class FolderSource(ListedSource):
     """The text files below a folder, or one file; refs are paths from the root, with ``/``.
 
     - Nothing outside *root* is read, by whatever ref. Links are not followed: what one leads to
@@ -67,10 +67,10 @@ class FolderSource(Listed):
         self.fixed = check_switch("fixed", fixed)
         self.root = os.path.join(at.path, at.only) if at.only else at.path
         self.id = checked_id(id) or digest_of("folder", self.root, wanted.given, unwanted.given)
-        self._tree = Tree(
+        self._tree = FileTree(
             root=at,
-            wanted=Wanted(wanted, unwanted),
-            describe=as_file,
+            wanted=PathFilter(wanted, unwanted),
+            describe=file_descriptor,
             max_bytes=check_count("max_bytes", max_bytes, least=1),
             max_files=check_count("max_files", max_files, least=1),
         )

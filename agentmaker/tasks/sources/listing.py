@@ -37,7 +37,7 @@ def _differs(old: Descriptor | None, new: Descriptor) -> bool:
     return old is not new and old != new
 
 
-class Listed(ABC):
+class ListedSource(ABC):
     """A source that knows all it has at once."""
 
     @abstractmethod

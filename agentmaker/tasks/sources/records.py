@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, Unreadable
-from agentmaker.tasks.sources.given import Given, read_given
+from agentmaker.tasks.sources.fingerprint import Fingerprint, fingerprint_of
 from agentmaker.tasks.sources.identity import checked_id
-from agentmaker.tasks.sources.listing import Listed, Listing
-from agentmaker.tasks.sources.marks import Mark, mark_of
-from agentmaker.tasks.sources.naming import named_by
-from agentmaker.tasks.sources.recipes import Described, Field, Recipe, Record, Refused
+from agentmaker.tasks.sources.listing import ListedSource, Listing
+from agentmaker.tasks.sources.record_mapping import Described, Field, Record, RecordMapping, Refused
+from agentmaker.tasks.sources.record_refs import refs_for
+from agentmaker.tasks.sources.records_input import RecordsInput, read_records_input
 from agentmaker.tasks.sources.texts import part_of, revision_of
-from agentmaker.tasks.sources.tree import aside
+from agentmaker.tasks.sources.threads import in_thread
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Engine
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A record as it was listed; its *mark* differs once anything in it does."""
+    """A record as it was listed; its *fingerprint* differs once anything in it does."""
 
     record: Record
-    mark: Mark | None
+    fingerprint: Fingerprint | None
     described: Described
 
 
-class RecordsSource(Listed):
+class RecordsSource(ListedSource):
     """Records as YAML, in the order of their fields; a record changed in place is seen.
 
     - A record without its key, or with one that another has, is told of, and offered by its place
@@ -56,7 +56,7 @@ class RecordsSource(Listed):
 
     def __init__(
         self,
-        records: Given,
+        records: RecordsInput,
         *,
         key: str | None = None,
         text: Field | None = None,
@@ -66,8 +66,8 @@ class RecordsSource(Listed):
     ) -> None:
         self.name = _checked_name(name)
         self.id = checked_id(id) or f"records:{name}"
-        self._given = read_given(records)
-        self._recipe = Recipe(key, text, title)
+        self._given = read_records_input(records)
+        self._mapping = RecordMapping(key, text, title)
         self._rows: dict[str, _Row] = {}
         self._listed = False
 
@@ -95,9 +95,9 @@ class RecordsSource(Listed):
 
     async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
         records = await self._given()
-        self._rows, problems = await aside(_rows, self._recipe, records, self._rows, known)
+        self._rows, problems = await in_thread(_rows, self._mapping, records, self._rows, known)
         self._listed = True
-        return await aside(_listing, self._rows, problems)
+        return await in_thread(_listing, self._rows, problems)
 
     async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:
         """At most *limit* characters of one record of the last listing, as it is now.
@@ -110,35 +110,35 @@ class RecordsSource(Listed):
         row = self._rows.get(ref)
         if row is None:
             raise Unreadable("gone: no record has this ref")
-        text = await aside(readable_text, self._recipe, ref, row.record)
+        text = await in_thread(readable_text, self._mapping, ref, row.record)
         return part_of(text, revision_of(text.encode()), start, limit)
 
 
-def readable_text(recipe: Recipe, ref: str, record: Record) -> str:
+def readable_text(mapping: RecordMapping, ref: str, record: Record) -> str:
     """The text of *record*.
 
     Raises:
         Unreadable: it has none.
     """
     try:
-        return recipe.text_of(ref, record)
+        return mapping.text_of(ref, record)
     except Refused as refused:
         raise Unreadable(f"{refused.problem.reason}: {refused.problem.detail}") from None
 
 
 def _rows(
-    recipe: Recipe,
+    mapping: RecordMapping,
     records: Sequence[object],
     known: Mapping[str, _Row],
     told: Mapping[str, Descriptor],
 ) -> tuple[dict[str, _Row], list[Problem]]:
     """The records by ref; those that *known* has as they are now are not made anew."""
-    named, problems = named_by(recipe, records)
+    named, problems = refs_for(mapping, records)
     rows = {}
     for ref, record in named.items():
-        row, mark = known.get(ref), mark_of(record)
-        if row is None or mark is None or row.mark != mark:
-            row = _Row(record, mark, recipe.described(ref, record).as_told(told.get(ref)))
+        row, fingerprint = known.get(ref), fingerprint_of(record)
+        if row is None or fingerprint is None or row.fingerprint != fingerprint:
+            row = _Row(record, fingerprint, mapping.described(ref, record).as_told(told.get(ref)))
         rows[ref] = row if row.record is record else replace(row, record=record)
     return rows, problems
 

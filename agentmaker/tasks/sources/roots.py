@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 
 from agentmaker.errors import ConfigError
-from agentmaker.tasks.sources.scans import Root
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder, its path without links; *only* names the one file of it that counts."""
+
+    path: str
+    only: str = ""
 
 
 def root_at(given: str | os.PathLike[str]) -> Root:

@@ -14,9 +14,9 @@ from agentmaker.memory.session import Session
 from agentmaker.messages import Message
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Unreadable
 from agentmaker.tasks.sources.identity import checked_id, digest_of
-from agentmaker.tasks.sources.listing import Listed, Listing
+from agentmaker.tasks.sources.listing import ListedSource, Listing
 from agentmaker.tasks.sources.texts import LONGEST_SUMMARY, part_of, readable, revision_of
-from agentmaker.tasks.sources.tree import aside
+from agentmaker.tasks.sources.threads import in_thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class _Exchange:
         return self.said == earlier.said and self.text.startswith(earlier.text)
 
 
-class SessionSource(Listed):
-    """The exchanges of *session*: each thing the user said, with all that answers it.
+class SessionSource(ListedSource):
+    """The exchanges of *session*: each item the user said, with all that answers it.
 
     Refs are numbers from 1 on. The text is ``role: content``, message by message. Of a session
     that only grew, no more is read than its last known exchange and what follows.
@@ -84,11 +84,11 @@ class SessionSource(Listed):
         if known:
             last = known[-1]
             turns = await self.session.store.turns(self.session.scope, last.start)
-            newer = await aside(_read, turns, last.start, len(known))
+            newer = await in_thread(_read, turns, last.start, len(known))
             if newer and newer[0].continues(last):
                 self._known = (*known[:-1], *newer)
                 return self._known
-        self._known = await aside(_read, await self.session.turns(), 0, 1)
+        self._known = await in_thread(_read, await self.session.turns(), 0, 1)
         return self._known
 
 

@@ -10,18 +10,19 @@ from typing import Any
 from agentmaker.context.knobs import check_count
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, Unreadable
+from agentmaker.tasks.sources.file_states import PathFilter
+from agentmaker.tasks.sources.file_text import FileText
+from agentmaker.tasks.sources.file_tree import FileTree
 from agentmaker.tasks.sources.folder import EXCLUDED, MAX_BYTES, MAX_FILES
 from agentmaker.tasks.sources.front_matter import split
 from agentmaker.tasks.sources.identity import checked_id, digest_of
-from agentmaker.tasks.sources.listing import Listed, Listing
-from agentmaker.tasks.sources.looking import as_file
+from agentmaker.tasks.sources.inspection import file_descriptor
+from agentmaker.tasks.sources.listing import ListedSource, Listing
 from agentmaker.tasks.sources.patterns import Patterns
-from agentmaker.tasks.sources.reading import Reading
 from agentmaker.tasks.sources.roots import folder_at
-from agentmaker.tasks.sources.scanning import title_of
-from agentmaker.tasks.sources.scans import Wanted
 from agentmaker.tasks.sources.texts import part_of, summary_of
-from agentmaker.tasks.sources.tree import Tree, aside
+from agentmaker.tasks.sources.threads import in_thread
+from agentmaker.tasks.sources.walk import title_of
 
 CARD = "SKILL.md"
 """The file that makes a folder a skill."""
@@ -30,7 +31,7 @@ LONGEST_DESCRIPTION = 1_000
 """Characters."""
 
 
-class SkillsSource(Listed):
+class SkillsSource(ListedSource):
     """The folders below *root*, or *root* itself, that hold a ``SKILL.md``.
 
     A skill is described by ``name`` and ``description`` of its front matter, else by its first
@@ -56,9 +57,9 @@ class SkillsSource(Listed):
         unwanted = Patterns("exclude", exclude, folded=True)
         self.root = at.path
         self.id = checked_id(id) or digest_of("skills", self.root, unwanted.given)
-        self._tree = Tree(
+        self._tree = FileTree(
             root=at,
-            wanted=Wanted(Patterns("include", ("**/*",)), unwanted),
+            wanted=PathFilter(Patterns("include", ("**/*",)), unwanted),
             describe=_described,
             max_bytes=check_count("max_bytes", max_bytes, least=1),
             max_files=check_count("max_files", max_files, least=1),
@@ -68,7 +69,7 @@ class SkillsSource(Listed):
         return f"SkillsSource({self.root!r})"
 
     async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
-        return await aside(_skills, await self._tree.listing(known))
+        return await in_thread(_skills, await self._tree.listing(known))
 
     async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:
         """At most *limit* characters of one file as it is now.
@@ -77,13 +78,13 @@ class SkillsSource(Listed):
             Unreadable: it is of no skill, cannot be read, or is no text.
         """
         reading = await self._tree.read(ref)
-        if not await aside(_is_of_a_skill, self.root, ref):
+        if not await in_thread(_is_of_a_skill, self.root, ref):
             raise Unreadable("outside: the file belongs to no skill")
         return part_of(reading.text, reading.revision, start, limit)
 
 
-def _described(ref: str, reading: Reading, kept: Mapping[str, Any]) -> Descriptor:
-    file = as_file(ref, reading, kept)
+def _described(ref: str, reading: FileText, kept: Mapping[str, Any]) -> Descriptor:
+    file = file_descriptor(ref, reading, kept)
     folder, _, name = ref.rpartition("/")
     if name != CARD:
         return file

@@ -12,11 +12,11 @@ from agentmaker.errors import ConfigError, StoreError
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, Unreadable
 from agentmaker.tasks.sources.databases import engine_at
 from agentmaker.tasks.sources.identity import checked_id, digest_of
-from agentmaker.tasks.sources.listing import Listed, Listing
-from agentmaker.tasks.sources.recipes import Field, Recipe
+from agentmaker.tasks.sources.listing import ListedSource, Listing
+from agentmaker.tasks.sources.record_mapping import Field, RecordMapping
 from agentmaker.tasks.sources.records import readable_text
 from agentmaker.tasks.sources.texts import part_of, readable, revision_of
-from agentmaker.tasks.sources.tree import aside
+from agentmaker.tasks.sources.threads import in_thread
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection, Engine, RowMapping
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-class TableSource(Listed):
+class TableSource(ListedSource):
     """The rows of *table*, by the values of its column *key*; made by `RecordsSource.table`.
 
     Every listing reads all rows, in one transaction; a read reads one. Rows without a key, and
@@ -64,7 +64,7 @@ class TableSource(Listed):
         self.table = _checked_name("table", table)
         self._engine = engine_at(url)
         self._key = _checked_name("key", key)
-        self._recipe = Recipe(key, text, title)
+        self._mapping = RecordMapping(key, text, title)
         self._columns = _checked_columns(columns, text, title)
         self._where = where
         self._place = self._engine.url.render_as_string(hide_password=True)
@@ -78,7 +78,7 @@ class TableSource(Listed):
         return f"TableSource({self._place!r}, {self.table!r}, key={self._key!r})"
 
     async def listing(self, known: Mapping[str, Descriptor]) -> Listing:
-        return await aside(self._do, self._list)
+        return await in_thread(self._do, self._list)
 
     async def read(self, ref: str, *, start: int = 0, limit: int = LONGEST_READ) -> Content:
         """At most *limit* characters of one row as it is now.
@@ -87,7 +87,7 @@ class TableSource(Listed):
             Unreadable: there is none of that key, or more than one, or it cannot be shown.
         """
         try:
-            text = await aside(self._do, partial(self._text, ref=ref))
+            text = await in_thread(self._do, partial(self._text, ref=ref))
         except StoreError as error:
             raise Unreadable("unreadable: the database failed") from error
         return part_of(text, revision_of(text.encode()), start, limit)
@@ -113,7 +113,7 @@ class TableSource(Listed):
         problems = [*_of_keys(connection, rows)]
         for row in rows.all(connection):
             ref = readable(str(_key_of(row)))
-            described = self._recipe.described(ref, _shown(row))
+            described = self._mapping.described(ref, _shown(row))
             problems.extend(described.problems)
             if ref in found:
                 problems.append(Problem(ref, "invalid", "two keys read alike: the first is shown"))
@@ -125,7 +125,7 @@ class TableSource(Listed):
         row = rows.one(connection, ref)
         if row is None:
             raise Unreadable("gone: no row, or more than one, has this key")
-        return readable_text(self._recipe, ref, _shown(row))
+        return readable_text(self._mapping, ref, _shown(row))
 
 
 def _key_of(row: RowMapping) -> object:
@@ -142,7 +142,7 @@ def _shown(row: RowMapping) -> dict[str, Any]:
 
 def _of_keys(connection: Connection, rows: Rows) -> Iterator[Problem]:
     if lost := rows.without_key(connection):
-        yield Problem("", "missing_field", f"{lost} rows have no key")
+        yield Problem("", "missing_field", f"rows without a key: {lost}")
     for key in rows.repeated(connection):
         yield Problem(readable(str(key)), "invalid", "several rows have this key")
 

@@ -10,9 +10,9 @@ import pytest
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import LONGEST_READ, PAGE, Changing, TaskSource, Unreadable
-from agentmaker.tasks.sources import looking, scanning, tree
+from agentmaker.tasks.sources import file_tree, inspection, walk
+from agentmaker.tasks.sources.file_text import read_file
 from agentmaker.tasks.sources.folder import FolderSource
-from agentmaker.tasks.sources.reading import read_file
 from agentmaker.tasks.sources.texts import revision_of
 
 pytestmark = pytest.mark.anyio
@@ -143,19 +143,19 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         refs.append("/".join(parts))
         return read_file(root, parts, most)
 
-    monkeypatch.setattr(looking, "read_file", counted)
+    monkeypatch.setattr(inspection, "read_file", counted)
     return refs
 
 
 @pytest.fixture
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """No stamp is so new that it is doubted."""
-    monkeypatch.setattr("agentmaker.tasks.sources.scans.Scan.settled", lambda *_: True)
+    monkeypatch.setattr("agentmaker.tasks.sources.file_states.Scan.settled", lambda *_: True)
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, nanoseconds: int) -> None:
     clock = SimpleNamespace(time_ns=lambda: nanoseconds)
-    monkeypatch.setattr(scanning, "time", clock)
+    monkeypatch.setattr(walk, "time", clock)
 
 
 async def test_unchanged_files_are_not_read_again_by_this_object_or_another(
@@ -185,7 +185,7 @@ async def test_a_file_changed_within_the_tick_of_its_last_look_is_looked_at_agai
 ) -> None:
     root = write({"a": "one"})
     stat = (root / "a").stat()
-    monkeypatch.setattr("agentmaker.tasks.sources.scanning.time.time_ns", lambda: stat.st_ctime_ns)
+    monkeypatch.setattr("agentmaker.tasks.sources.walk.time.time_ns", lambda: stat.st_ctime_ns)
     source = FolderSource(root)
     before = (await told(source)).descriptors["a"]
     assert "stamp" not in before.metadata
@@ -197,8 +197,8 @@ async def test_a_file_changed_within_the_tick_of_its_last_look_is_looked_at_agai
 
 def freeze_stamp(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
     """Let the file keep the stamp it has, as on a coarse file system."""
-    stat, file = path.stat(), scanning.Scanner.file
-    monkeypatch.setattr(scanning.Scanner, "file", lambda self, ref, _: file(self, ref, stat))
+    stat, file = path.stat(), walk.Walker.file
+    monkeypatch.setattr(walk.Walker, "file", lambda self, ref, _: file(self, ref, stat))
 
 
 async def test_a_descriptor_says_its_stamp_once_no_change_can_hide_behind_it(
@@ -225,17 +225,17 @@ async def test_a_listing_that_was_given_up_has_less_to_do_the_next_time(
     write, told, reads, settled, monkeypatch
 ) -> None:
     root = write({f"{number:03}": "1" for number in range(PAGE + 5)})
-    source, look = FolderSource(root), tree.Tree._look
+    source, look = FolderSource(root), file_tree.FileTree._look
 
     def failing(self, found, refs):
         if len(refs) < PAGE:
             raise RuntimeError("stopped")
         return look(self, found, refs)
 
-    monkeypatch.setattr(tree.Tree, "_look", failing)
+    monkeypatch.setattr(file_tree.FileTree, "_look", failing)
     with pytest.raises(RuntimeError):
         await told(source)
-    monkeypatch.setattr(tree.Tree, "_look", look)
+    monkeypatch.setattr(file_tree.FileTree, "_look", look)
     reads.clear()
     assert len((await told(source)).refs) == PAGE + 5
     assert len(reads) == 5
@@ -340,11 +340,11 @@ async def test_a_listing_that_was_broken_off_hides_no_change_from_the_next(
     def failing(root, ref, *rest):
         if ref == "b.txt":
             raise MemoryError
-        return looking.look(root, ref, *rest)
+        return inspection.inspect_file(root, ref, *rest)
 
     with monkeypatch.context() as broken:
-        broken.setattr(tree, "PAGE", 1)
-        broken.setattr(tree, "look", failing)
+        broken.setattr(file_tree, "PAGE", 1)
+        broken.setattr(file_tree, "inspect_file", failing)
         with pytest.raises(MemoryError):
             await source.listing({})
     found = await source.listing({})

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from agentmaker.tasks.source import Unreadable
-from agentmaker.tasks.sources import opening, reading, scanning
+from agentmaker.tasks.sources import file_text, safe_open, walk
 from agentmaker.tasks.sources.folder import FolderSource
-from agentmaker.tasks.sources.opening import by_path, by_steps, opened_file, parts_of
+from agentmaker.tasks.sources.safe_open import by_path, by_steps, opened_file, parts_of
 
 pytestmark = pytest.mark.anyio
 
@@ -126,7 +126,7 @@ def test_a_link_put_in_place_just_before_opening_leads_nowhere(
 
     if opener is by_path and what == "folder":
         swapping(str(root / "d"), os.O_RDONLY)
-    monkeypatch.setattr(opening.os, "open", swapping)
+    monkeypatch.setattr(safe_open.os, "open", swapping)
     with pytest.raises(OSError), opened_file(str(root), ("d", "secret.txt"), opener):  # noqa: PT011
         raise AssertionError("it was opened")
     assert swapped
@@ -136,7 +136,7 @@ async def test_a_folder_that_becomes_a_link_while_it_is_listed_is_not_gone_into(
     write, told, monkeypatch
 ) -> None:
     root = write({"d/secret.txt": "mine"})
-    scan = scanning.Scanner.folder
+    scan = walk.Walker.folder
 
     def swapping(self, folder):
         if folder == "d/":
@@ -145,7 +145,7 @@ async def test_a_folder_that_becomes_a_link_while_it_is_listed_is_not_gone_into(
             (root / "d").symlink_to("..")
         return scan(self, folder)
 
-    monkeypatch.setattr(scanning.Scanner, "folder", swapping)
+    monkeypatch.setattr(walk.Walker, "folder", swapping)
     found = await told(FolderSource(root))
     assert found.refs == []
     assert found.reasons == {"d": "unreadable"}
@@ -155,14 +155,14 @@ async def test_a_file_that_becomes_a_link_before_it_is_read_is_told_not_read(
     write, told, monkeypatch
 ) -> None:
     root = write({"a.txt": "mine"})
-    opened = reading.opened_file
+    opened = file_text.opened_file
 
     def swapping(*args):
         (root / "a.txt").unlink()
         (root / "a.txt").symlink_to("../secret.txt")
         return opened(*args)
 
-    monkeypatch.setattr(reading, "opened_file", swapping)
+    monkeypatch.setattr(file_text, "opened_file", swapping)
     found = await told(FolderSource(root))
     assert (found.refs, found.reasons) == ([], {"a.txt": "unreadable"})
 
@@ -196,11 +196,11 @@ async def test_without_folders_that_can_be_opened_the_rules_are_the_same(
 ) -> None:
     root = write({"a.txt": "x", "d/b.txt": "x"})
     (root / "out").symlink_to("..")
-    monkeypatch.setattr(opening, "STEPWISE", False)
+    monkeypatch.setattr(safe_open, "STEPWISE", False)
     found = await told(FolderSource(root))
     assert found.refs == ["a.txt", "d/b.txt"]
     assert found.reasons == {"out": "outside"}
-    with pytest.raises(OSError), opening.opened_folder(str(root), ("out",)):  # noqa: PT011
+    with pytest.raises(OSError), safe_open.opened_folder(str(root), ("out",)):  # noqa: PT011
         raise AssertionError("it was opened")
 
 

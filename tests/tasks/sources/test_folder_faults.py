@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from agentmaker.tasks.source import Unreadable
-from agentmaker.tasks.sources import opening, reading, scanning, tree
+from agentmaker.tasks.sources import file_text, file_tree, safe_open, walk
 from agentmaker.tasks.sources.folder import FolderSource
 
 pytestmark = pytest.mark.anyio
@@ -44,7 +44,7 @@ async def test_what_is_not_utf8_is_replaced_and_told(write, told) -> None:
     )
     found = await told(source)
     assert found.reasons == {"a.txt": "encoding"}
-    assert "1 bytes" in found.problems[0].detail
+    assert "1 of its bytes" in found.problems[0].detail
     assert (await source.read("a.txt")).text == "Grüße, \ufffd aus K\ufffdln"
 
 
@@ -65,7 +65,7 @@ async def test_of_a_huge_file_no_more_is_read_than_is_offered(write, monkeypatch
         asked.append(size)
         return read(file, size)
 
-    monkeypatch.setattr(reading.os, "read", counting)
+    monkeypatch.setattr(file_text.os, "read", counting)
     await FolderSource(write({"a.txt": "x" * 100_000}), max_bytes=20_000).read("a.txt")
     assert sum(asked) == 20_001
 
@@ -74,7 +74,7 @@ async def test_what_was_wrong_with_a_file_is_told_by_a_later_process_that_does_n
     write, told, monkeypatch
 ) -> None:
     root = write({"a.txt": "x" * 100, "b.txt": b"K\xf6ln am Rhein"})
-    monkeypatch.setattr("agentmaker.tasks.sources.scans.Scan.settled", lambda *_: True)
+    monkeypatch.setattr("agentmaker.tasks.sources.file_states.Scan.settled", lambda *_: True)
     first = await told(FolderSource(root, max_bytes=50))
     changes = await FolderSource(root, max_bytes=50).changes(first.descriptors)
     assert (changes.descriptors, [*changes.problems]) == ((), first.problems)
@@ -101,7 +101,7 @@ async def test_a_file_that_may_not_be_read_is_told(write, told, monkeypatch) -> 
             raise PermissionError(13, "Permission denied")
         return real(path, *args, **kwargs)
 
-    monkeypatch.setattr(opening.os, "open", denying)
+    monkeypatch.setattr(safe_open.os, "open", denying)
     found = await told(source)
     assert found.refs == ["b.txt"]
     assert found.reasons == {"a.txt": "unreadable", "d": "unreadable"}
@@ -111,15 +111,15 @@ async def test_a_file_that_may_not_be_read_is_told(write, told, monkeypatch) -> 
 
 
 async def test_a_file_that_could_not_be_read_is_tried_again(write, told, monkeypatch) -> None:
-    source, read = FolderSource(write({"a.txt": "x"})), reading.read_file
-    monkeypatch.setattr("agentmaker.tasks.sources.scans.Scan.settled", lambda *_: True)
+    source, read = FolderSource(write({"a.txt": "x"})), file_text.read_file
+    monkeypatch.setattr("agentmaker.tasks.sources.file_states.Scan.settled", lambda *_: True)
 
     def failing(*args):
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("agentmaker.tasks.sources.looking.read_file", failing)
+    monkeypatch.setattr("agentmaker.tasks.sources.inspection.read_file", failing)
     assert (await told(source)).reasons == {"a.txt": "unreadable"}
-    monkeypatch.setattr("agentmaker.tasks.sources.looking.read_file", read)
+    monkeypatch.setattr("agentmaker.tasks.sources.inspection.read_file", read)
     assert (await told(source)).refs == ["a.txt"]
 
 
@@ -144,13 +144,13 @@ async def test_a_file_changed_between_listing_and_reading_is_what_it_is_now(
 
 
 async def test_a_file_deleted_while_the_folder_is_listed_is_told(write, told, monkeypatch) -> None:
-    root, look = write({"a.txt": "x", "b.txt": "x"}), tree.look
+    root, look = write({"a.txt": "x", "b.txt": "x"}), file_tree.inspect_file
 
     def deleting(at, ref, *rest):
         (root / "a.txt").unlink(missing_ok=True)
         return look(at, ref, *rest)
 
-    monkeypatch.setattr(tree, "look", deleting)
+    monkeypatch.setattr(file_tree, "inspect_file", deleting)
     found = await told(FolderSource(root))
     assert (found.refs, found.reasons) == (["b.txt"], {"a.txt": "unreadable"})
 
@@ -162,14 +162,14 @@ async def test_a_file_deleted_while_the_folder_is_listed_is_told(write, told, mo
 async def test_a_file_that_is_gone_before_it_is_scanned_costs_no_other(
     write, told, monkeypatch, error, reasons
 ) -> None:
-    scan = scanning.Scanner.file
+    scan = walk.Walker.file
 
     def failing(self, ref, stat):
         if ref == "b":
             raise error
         scan(self, ref, stat)
 
-    monkeypatch.setattr(scanning.Scanner, "file", failing)
+    monkeypatch.setattr(walk.Walker, "file", failing)
     found = await told(FolderSource(write({"a": "x", "b": "x", "c": "x"})))
     assert (found.refs, found.reasons) == (["a", "c"], reasons)
 
@@ -182,7 +182,7 @@ async def test_a_file_truncated_while_it_is_read_is_what_was_left_of_it(write, m
         os.truncate(root / "a.txt", 10)
         return data
 
-    monkeypatch.setattr(reading.os, "read", truncating)
+    monkeypatch.setattr(file_text.os, "read", truncating)
     content = await FolderSource(root).read("a.txt")
     assert content.total == len(content.text) < 50_000
 
@@ -198,10 +198,8 @@ async def test_more_files_than_are_listed_are_told(write, told) -> None:
 async def test_of_a_folder_with_too_many_files_no_more_are_scanned_than_listed(
     write, told, monkeypatch
 ) -> None:
-    added, file = [], scanning.Scanner.file
-    monkeypatch.setattr(
-        scanning.Scanner, "file", lambda *given: (added.append(given), file(*given))
-    )
+    added, file = [], walk.Walker.file
+    monkeypatch.setattr(walk.Walker, "file", lambda *given: (added.append(given), file(*given)))
     found = await told(FolderSource(write({f"{n}": "x" for n in range(10)}), max_files=4))
     assert (found.refs, found.reasons) == (["0", "1", "2", "3"], {"": "too_large"})
     assert len(added) == 5
@@ -249,14 +247,14 @@ async def test_files_are_read_beside_the_event_loop(write, told, monkeypatch) ->
     from threading import Event, get_ident
 
     source, go, seen = FolderSource(write({"a": "x"})), Event(), []
-    read = reading.read_file
+    read = file_text.read_file
 
     def waiting(*args):
         seen.append(get_ident())
         assert go.wait(20)
         return read(*args)
 
-    monkeypatch.setattr("agentmaker.tasks.sources.reading.read_file", waiting)
+    monkeypatch.setattr("agentmaker.tasks.sources.file_text.read_file", waiting)
 
     async def let_go() -> None:
         go.set()
@@ -273,7 +271,7 @@ async def test_a_read_that_hangs_can_be_cancelled(write, monkeypatch) -> None:
 
     source, go = FolderSource(write({"a": "x"})), Event()
     monkeypatch.setattr(
-        "agentmaker.tasks.sources.reading.read_file", lambda *_: go.wait(20) and None
+        "agentmaker.tasks.sources.file_text.read_file", lambda *_: go.wait(20) and None
     )
     with anyio.move_on_after(0.01) as scope:
         await source.read("a")

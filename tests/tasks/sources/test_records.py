@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import PAGE, Changing, TaskSource, Unreadable
-from agentmaker.tasks.sources.marks import mark_of
-from agentmaker.tasks.sources.recipes import Recipe
+from agentmaker.tasks.sources.fingerprint import fingerprint_of
+from agentmaker.tasks.sources.record_mapping import RecordMapping
 from agentmaker.tasks.sources.records import RecordsSource
 
 pytestmark = pytest.mark.anyio
@@ -167,13 +167,13 @@ async def test_of_unchanged_records_no_text_is_made_again(told, monkeypatch) -> 
     records = [{"id": number, "n": [number]} for number in range(PAGE + 5)]
     source = RecordsSource(records, key="id")
     known = (await told(source)).descriptors
-    made, described = [], Recipe.described
+    made, described = [], RecordMapping.described
 
     def counting(self, ref, record):
         made.append(ref)
         return described(self, ref, record)
 
-    monkeypatch.setattr(Recipe, "described", counting)
+    monkeypatch.setattr(RecordMapping, "described", counting)
     records[7]["n"] = "other"
     assert [each.ref for each in (await source.changes(known)).descriptors] == made == ["7"]
 
@@ -213,7 +213,7 @@ async def test_records_that_change_while_they_are_listed_are_never_half_a_record
     known = (await told(source)).descriptors
     assert (
         known
-        == (await told(RecordsSource(records, key="id", text=source._recipe.text))).descriptors
+        == (await told(RecordsSource(records, key="id", text=source._mapping.text))).descriptors
     )
 
 
@@ -294,10 +294,10 @@ RECORDS = st.dictionaries(st.text(max_size=3), DATA, max_size=4)
 
 @given(RECORDS, RECORDS)
 async def test_records_of_one_mark_have_one_text(one, two) -> None:
-    recipe = Recipe()
-    if mark_of(one) == mark_of(two):
-        assert recipe.text_of("", one) == recipe.text_of("", two)
-    assert mark_of(one) == mark_of({**one})
+    mapping = RecordMapping()
+    if fingerprint_of(one) == fingerprint_of(two):
+        assert mapping.text_of("", one) == mapping.text_of("", two)
+    assert fingerprint_of(one) == fingerprint_of({**one})
 
 
 @pytest.mark.parametrize(
@@ -313,7 +313,7 @@ async def test_records_of_one_mark_have_one_text(one, two) -> None:
     ],
 )
 async def test_values_that_python_calls_equal_have_marks_of_their_own(one, two) -> None:
-    assert mark_of({"a": one}) != mark_of({"a": two})
+    assert fingerprint_of({"a": one}) != fingerprint_of({"a": two})
 
 
 @pytest.mark.anyio

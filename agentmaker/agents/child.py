@@ -1,0 +1,51 @@
+"""The run of an agent that another one calls as a tool."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from agentmaker.agents.beginning import begun, taken_up
+from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.slots import Slots
+from agentmaker.calls.limits import RunPolicy
+from agentmaker.errors import SessionError
+from agentmaker.messages import Message
+
+if TYPE_CHECKING:
+    from agentmaker.agents.base import BaseAgent
+    from agentmaker.agents.stream import RunStream
+
+
+def child(
+    agent: BaseAgent,
+    parent: ActiveRun,
+    run_id: str,
+    task: Message,
+    *,
+    limits: RunPolicy,
+    approvals: Mapping[str, bool],
+    began: Callable[[ActiveRun], None],
+) -> RunStream:
+    """The run of *agent* as a sub-agent of *parent*: gone on with where it is known, else begun.
+
+    It has no session. *began* is told the run before anything is asked.
+    """
+    agent, always = copy.copy(agent), agent.slots
+    agent.session, agent.store, agent.limits = None, parent.store, limits
+    # Whose it is and who pays for it is its caller's to say.
+    agent.chat = replace(agent.chat, bound=replace(agent.chat.bound, scope=None, run=None))
+
+    async def begin(streams: bool) -> ActiveRun:
+        try:
+            outputs = (always.output, agent.output_type)
+            run = await taken_up(agent, run_id, approvals, limits, outputs, streams)
+        except SessionError:
+            once = Slots(input=task)
+            run = await begun(agent, always, once, streams, run_id=run_id, parent=parent.id)
+        began(run)
+        return run
+
+    return agent.played(begin)

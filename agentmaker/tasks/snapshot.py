@@ -1,0 +1,87 @@
+"""A task at one revision: its bindings and what their sources have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from agentmaker.tasks.binding import Binding
+from agentmaker.tasks.digest import digest
+from agentmaker.tasks.inventory import Inventory
+from agentmaker.tasks.source import Descriptor, Problem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundSource:
+    """A binding and what its source had."""
+
+    binding: Binding
+    partition: str
+    inventory: Inventory
+
+    @property
+    def id(self) -> str:
+        return self.binding.id
+
+    @property
+    def descriptors(self) -> Mapping[str, Descriptor]:
+        return self.inventory.descriptors
+
+    def entry(self) -> CatalogEntry:
+        return CatalogEntry(
+            binding_id=self.id,
+            source_id=self.binding.source_id,
+            kind=self.binding.source.kind,
+            revision=self.inventory.revision,
+            count=len(self.descriptors),
+            problems=self.inventory.problems,
+            failed=self.inventory.failed,
+            required=self.binding.required,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CatalogEntry:
+    """One bound source as an application may list it.
+
+    Attributes:
+        count: how many items it offers.
+        problems: what it has and cannot offer.
+        failed: why it could not be asked, "" when it could.
+    """
+
+    binding_id: str
+    source_id: str
+    kind: str
+    revision: str
+    count: int
+    problems: tuple[Problem, ...]
+    failed: str
+    required: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Snapshot:
+    """The whole task at one revision; it never changes."""
+
+    bound: tuple[BoundSource, ...] = ()
+
+    @cached_property
+    def revision(self) -> str:
+        """The same for the same bindings over the same data, in every process."""
+        return digest(*([*each.binding.facts(), each.inventory.revision] for each in self.bound))
+
+    def revision_for(self, consumer: str) -> str:
+        """Of what *consumer* may see alone: what is hidden from it does not change its packages."""
+        return Snapshot(bound=self.visible_to(consumer)).revision
+
+    def catalog(self, consumer: str | None = None) -> tuple[CatalogEntry, ...]:
+        """The sources that *consumer* may see; all of them for None."""
+        return tuple(each.entry() for each in self._for(consumer))
+
+    def visible_to(self, consumer: str) -> tuple[BoundSource, ...]:
+        return tuple(self._for(consumer))
+
+    def _for(self, consumer: str | None) -> Sequence[BoundSource]:
+        return [each for each in self.bound if consumer is None or each.binding.is_for(consumer)]
