@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from agentmaker.agents.result import Delegated
@@ -24,6 +25,7 @@ def said(part: str, message: Message, *, finish: str | None = None) -> Entry:
     return Entry("said", {"part": part, "message": message.wire, "finish": finish})
 
 
+@lru_cache(maxsize=256)  # every batch of a part has the same ones
 def began(part: str, at: int) -> Entry:
     """Call number *at* of the open batch is about to run."""
     return Entry("began", {"part": part, "at": at})
