@@ -29,6 +29,7 @@ from benchmarks.awkward import megabytes, mixtures
 from benchmarks.figures import Bar, Report, Table, share
 from benchmarks.heartbeat import longest_pause
 from benchmarks.instant import Instant
+from benchmarks.processes import spread
 from benchmarks.references import REFERENCES, Encode, Reference, folder_of, of_folder
 
 STRINGS = 4_000
@@ -37,7 +38,9 @@ DIFFERENCE = 0.0001
 PAUSE = 25.0
 """Milliseconds."""
 
-LOOPS = (
+Loop = tuple[str, str, Sequence[int]]
+
+LOOPS: Sequence[Loop] = (
     ("asyncio", "gpt-4o", (8_000, 128_000, 2_000_000)),
     ("asyncio", "deepseek-chat", (128_000,)),
     ("trio", "gpt-4o", (128_000,)),
@@ -228,8 +231,12 @@ async def pauses(texts: Texts, model: str, windows: Sequence[int]) -> Found:
     return found
 
 
-def loop(texts: Texts, backend: str, model: str, windows: Sequence[int]) -> tuple[Table, Bar]:
+def loop(texts: Texts, each: Loop) -> tuple[Table, Bar]:
+    """The pauses of one loop; with one vocabulary, as a program has, and not all the others."""
+    logging.disable(logging.WARNING)  # a tool of a megabyte crowds its window, as is said
+    backend, model, windows = each
     found = anyio.run(pauses, texts, model, windows, backend=backend)
+    logging.disable(logging.NOTSET)
     rows = [tuple(_worst(found, name)) for name in texts]
     columns = ("text", "the client alone", *(f"window {window:,}" for window in windows), "where")
     worst = max(max(ours) for _, _, (_, *ours) in found)
@@ -304,18 +311,15 @@ def measured(
     texts: Texts,
     vocabularies: Sequence[str],
 ) -> Report:
-    logging.disable(logging.WARNING)  # a tool of a megabyte crowds its window, as is said
     loads = loading(vocabularies)
     agreed, bars = agreement(references, strings)
     counters = [counter for each in vocabularies if (counter := loaded(each))]
     long, bounds = long_texts(texts, counters)
     seconds, second = second_backend(texts)
     tables, bars = [agreed, long, *seconds, loads], [*bars, *bounds, *second]
-    for backend, model, windows in LOOPS:
-        table, bar = loop(texts, backend, model, windows)
+    for table, bar in anyio.run(partial(spread, partial(loop, texts), LOOPS, workers=1)):
         tables.append(table)
         bars.append(bar)
-    logging.disable(logging.NOTSET)
     return Report(tables, [*bars, many_messages()])
 
 

@@ -22,7 +22,7 @@ async def spread(function: Callable[[T], R], items: Iterable[T], *, workers: int
 def _spread(function: Callable[[T], R], items: list[T], workers: int) -> list[R]:
     # Spawned, not forked: another hash seed, and nothing remembered.
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(max_workers=workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(workers, context, max_tasks_per_child=1) as pool:
         return list(pool.map(function, items))
 
 
