@@ -1,11 +1,11 @@
 """What a call costs: through a wrapped client, through the bare one, and through its ``post``.
 
-CPU time of this process, the three of them in turn (``create`` in the first few calls only) and
-over loopback to a server in a process of its own; of the calls of each kind the lower quartile,
-for the speed of a shared machine changes from second to second. Each conversation grows by a turn
-from call to call and is sent as a whole; a text has about 155 tokens, the window 8,000. Records go
-to a sink in memory. *Our share* is the whole wrapped call less the SDK's own ``post`` of the same
-body.
+CPU time of this process, the three of them in turn (``create`` in a few calls only) and over
+loopback to a server in a process of its own. The speed of a shared machine changes from second to
+second, so the sizes take turns, some calls at a time, and of the calls of each kind the lower
+quartile counts. Each conversation grows by a turn from call to call and is sent as a whole; a text
+has about 155 tokens, the window 8,000. Records go to a sink in memory. *Our share* is the whole
+wrapped call less the SDK's own ``post`` of the same body.
 
 A call that makes a new cut costs more than those after it, for which the cut stands; the figure
 is that of a call for which it stands.
@@ -19,7 +19,7 @@ import itertools
 import json
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import quantiles
 from typing import Any
@@ -42,7 +42,8 @@ WINDOW = 8_000
 NO_LIMIT = 100_000_000
 SIZES = (10, 100, 500, 1_000, 5_000)
 WARM_UP = 4
-CALLS = 29
+ROUNDS = 6
+CALLS = 10
 
 MODEL = "gpt-4o"
 Talk = list[Message]
@@ -136,6 +137,22 @@ class Cost:
         return self.create / self.wrapped
 
 
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """CPU milliseconds of calls."""
+
+    wrapped: list[float] = field(default_factory=list)
+    post: list[float] = field(default_factory=list)
+    create: list[float] = field(default_factory=list)
+    own: list[float] = field(default_factory=list)
+
+    def take(self, more: _Spent) -> None:
+        """Those of *more* that come behind the first."""
+        self.wrapped.extend(more.wrapped[WARM_UP:])
+        self.post.extend(more.post[WARM_UP:])
+        self.own.extend(more.own[WARM_UP:])
+
+
 class Bench:
     """One conversation sent again and again in the three ways."""
 
@@ -150,26 +167,33 @@ class Bench:
             sinks=[self.sink],
             dialect=case.dialect,
         )
-        self.talk = (texts.loop if case.loops else texts.chat)(size)
+        self.begun = self.talk = (texts.loop if case.loops else texts.chat)(size)
         self.sent = b""
+        self.first, self.spent = 0.0, _Spent()
         self.plain._client.event_hooks["request"].append(self._note if case.blocks else self._anote)
 
-    async def cost(self) -> Cost:
-        first = await self._wrapped()
-        wrapped, posts, creates, own = list[float](), list[float](), list[float](), list[float]()
-        rounds = CALLS if self.size < 5_000 or self.case.cuts else CALLS // 2
-        for nth in range(rounds):
+    async def begin(self) -> None:
+        self.first = await self._wrapped()
+
+    async def go_on(self) -> None:
+        """Some calls; not counted are the first, as others had the machine before."""
+        spent, self.talk = _Spent(), list(self.begun)
+        for nth in range(WARM_UP + CALLS):
             self.talk += self.texts.step() if self.case.loops else self.texts.turn()
-            wrapped.append(await self._wrapped())
-            own.append(self.sink.last.own_ms if self.sink.last else 0.0)
-            posts.append(await self._post(self.sent))
-            if WARM_UP <= nth < WARM_UP + (2 if self.size >= 1_000 else 5):
-                creates.append(await self._create())
+            spent.wrapped.append(await self._wrapped())
+            spent.own.append(self.sink.last.own_ms if self.sink.last else 0.0)
+            spent.post.append(await self._post(self.sent))
+            if nth == WARM_UP:
+                self.spent.create.append(await self._create())
+        self.spent.take(spent)
+
+    async def cost(self) -> Cost:
         await (
             anyio.to_thread.run_sync(self.plain.close) if self.case.blocks else self.plain.close()
         )
-        after = [_usual(each[WARM_UP:]) for each in (wrapped, posts, own)]
-        return Cost(first, after[0], after[1], _usual(creates), after[2])
+        spent = self.spent
+        usual = map(_usual, (spent.wrapped, spent.post, spent.create, spent.own))
+        return Cost(self.first, *usual)
 
     async def _wrapped(self) -> float:
         given = self.case.given(self.talk, self.tools)
@@ -226,11 +250,14 @@ def _tools(number: int) -> list[Any]:
 
 
 async def costs(case: Case, sizes: Sequence[int], url: str, texts: Texts) -> list[Cost]:
-    found = []
-    for size in sizes:
-        gc.collect()
-        found.append(await Bench(case, size, url, texts).cost())
-    return found
+    benches = [Bench(case, size, url, texts) for size in sizes]
+    gc.collect()
+    for bench in benches:
+        await bench.begin()
+    for _ in range(ROUNDS):
+        for bench in benches:
+            await bench.go_on()
+    return [await bench.cost() for bench in benches]
 
 
 async def measured() -> Report:
