@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmaker import sync
 from agentmaker.agents.beginning import begun, taken_up
+from agentmaker.agents.explain import explained
 from agentmaker.agents.explained import Explained
 from agentmaker.agents.given import read_approvals, read_limits
 from agentmaker.agents.layout import said_in
@@ -101,8 +102,6 @@ class Asking(Slotted):
         Raises:
             ConfigError: nothing is asked.
         """
-        from agentmaker.agents.explain import explained
-
         asked = self._asked(question)
         return await explained(asked.agent, asked.agent.slots, asked.once)
 

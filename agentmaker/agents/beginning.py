@@ -6,19 +6,22 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 
 from agentmaker.agents.abandoned import abandon, unanswered
 from agentmaker.agents.belonging import check_approvals, check_resumer, scope_of
+from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.layout import laid_out
 from agentmaker.agents.memo import memo_note
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.prompt import Prompt, kept_prompt
 from agentmaker.agents.run import ActiveRun
+from agentmaker.agents.run_archive import RunArchive
 from agentmaker.agents.slots import Slots
 from agentmaker.agents.spending import children_of, meter_of
+from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import delegated_in
 from agentmaker.calls.call import new_id
 from agentmaker.calls.limits import RunPolicy
@@ -28,12 +31,9 @@ from agentmaker.errors import AgentmakerError
 from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
 
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
-
 
 async def begun(
-    agent: BaseAgent,
+    agent: Equipped,
     always: Slots,
     once: Slots,
     streams: bool,
@@ -57,7 +57,7 @@ async def begun(
         raise
 
 
-async def rehearsed(agent: BaseAgent, always: Slots, once: Slots) -> ActiveRun:
+async def rehearsed(agent: Equipped, always: Slots, once: Slots) -> ActiveRun:
     """What such a run would be, of which nothing is kept."""
     setting = await _setting(agent)
     prompt = laid_out(always, once, setting.prompts)
@@ -70,7 +70,7 @@ async def rehearsed(agent: BaseAgent, always: Slots, once: Slots) -> ActiveRun:
 
 
 async def taken_up(
-    agent: BaseAgent,
+    agent: Equipped,
     run_id: str,
     approvals: Mapping[str, bool],
     limits: RunPolicy,
@@ -94,7 +94,7 @@ async def taken_up(
     return run
 
 
-def _record(agent: BaseAgent, run_id: str | None, data: Mapping[str, Any]) -> RunRecord:
+def _record(agent: Equipped, run_id: str | None, data: Mapping[str, Any]) -> RunRecord:
     return RunRecord(
         id=run_id or new_id(),
         agent=agent.name,
@@ -106,7 +106,7 @@ def _record(agent: BaseAgent, run_id: str | None, data: Mapping[str, Any]) -> Ru
 
 
 async def _active(
-    agent: BaseAgent,
+    agent: Equipped,
     record: RunRecord,
     prompt: Prompt,
     setting: Setting,
@@ -125,7 +125,7 @@ async def _active(
 
 
 async def _assembled(
-    agent: BaseAgent,
+    agent: Equipped,
     record: RunRecord,
     prompt: Prompt,
     setting: Setting,
@@ -151,12 +151,27 @@ async def _assembled(
     )
 
 
-async def _index(notes: Notes, agent: BaseAgent, run: ActiveRun) -> str:
+async def _index(notes: Notes, agent: Equipped, run: ActiveRun) -> str:
     """The index of the notes as it is now."""
     room = int(run.setting.window * agent.config.notes_share)
     return await notes.of(run.record.scope).index(room, run.setting.counter)
 
 
-async def _setting(agent: BaseAgent) -> Setting:
+async def _setting(agent: Equipped) -> Setting:
     # Before anything is kept: a window that nobody knows leaves no run behind.
     return await agent.chat.setting(Overrides(sources=agent.sources))
+
+
+def toolbox_of(agent: Equipped, run: ActiveRun) -> Toolbox:
+    """What the loops of *run* share."""
+    return Toolbox(
+        registry=agent.tools,
+        archive=RunArchive(agent.store, run.id),
+        meter=run.meter,
+        scope=run.record.scope,
+        config=agent.config,
+        counter=run.setting.counter,
+        prompts=run.setting.prompts,
+        confirm=agent.confirm,
+        put_away=any(entry.data.get("put_away") for entry in run.past),
+    )

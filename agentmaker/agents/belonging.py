@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from agentmaker.agents.equipped import Equipped
 from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import RunRecord
 from agentmaker.scope import Scope
 
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
 
-
-def scope_of(agent: BaseAgent) -> Scope:
+def scope_of(agent: Equipped) -> Scope:
     here = agent.chat.held().scope or Scope()
     if agent.session is None:
         return here
@@ -42,7 +39,7 @@ def check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
         )
 
 
-def check_resumer(agent: BaseAgent, record: RunRecord) -> None:
+def check_resumer(agent: Equipped, record: RunRecord) -> None:
     """Do nothing for a run that *agent* can go on with."""
     if (record.agent, record.kind) != (agent.name, agent.kind):
         raise SessionError(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from agentmaker.agents.beginning import begun, taken_up
+from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.slots import Slots
 from agentmaker.calls.limits import RunPolicy
@@ -15,12 +16,11 @@ from agentmaker.errors import SessionError
 from agentmaker.messages import Message
 
 if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
     from agentmaker.agents.stream import RunStream
 
 
 def child(
-    agent: BaseAgent,
+    agent: Equipped,
     parent: ActiveRun,
     run_id: str,
     task: Message,

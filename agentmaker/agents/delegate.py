@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from agentmaker.agents.batch import current_batch
+from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.subrun import SubRun
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.context.knobs import check_count
@@ -16,15 +17,12 @@ from agentmaker.tools import Tool
 from agentmaker.tools.parameters import Parameters, parameters_for
 from agentmaker.tools.values import CallInfo
 
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
-
 DEEPEST = 4
 """How deep sub-agents may call sub-agents."""
 
 
 def as_tool(
-    agent: BaseAgent,
+    agent: Equipped,
     *,
     name: str | None,
     description: str | None,
@@ -66,7 +64,7 @@ def _report(tokens: object) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Delegate:
-    agent: BaseAgent
+    agent: Equipped
     parameters: Parameters
     least: int
     most: int

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from agentmaker.agents.beginning import rehearsed
+from agentmaker.agents.beginning import rehearsed, toolbox_of
+from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.explained import Explained, Slot
 from agentmaker.agents.opening import Opening, opening_of
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.script import loop_of
 from agentmaker.agents.slots import Slots
-from agentmaker.agents.toolbox import toolbox_of
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides
@@ -23,14 +23,11 @@ from agentmaker.memory.recaps import fenced, without_recap
 from agentmaker.messages import Message, dumps
 from agentmaker.tokens.calibrated import spread
 
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
-
 AMPLE = 1 << 40
 """Tokens of a window in which every request fits."""
 
 
-async def explained(agent: BaseAgent, always: Slots, once: Slots) -> Explained:
+async def explained(agent: Equipped, always: Slots, once: Slots) -> Explained:
     """The first request of a run; one that is refused, in a window that holds all of it."""
     run = await rehearsed(agent, always, once)
     try:
@@ -41,7 +38,7 @@ async def explained(agent: BaseAgent, always: Slots, once: Slots) -> Explained:
         return replace(await _explained(agent, run), refused=error)
 
 
-async def _explained(agent: BaseAgent, run: ActiveRun) -> Explained:
+async def _explained(agent: Equipped, run: ActiveRun) -> Explained:
     async with aclosing(agent.script(run)) as script:
         part = await anext(script)
     loop = loop_of(part, run, toolbox_of(agent, run))

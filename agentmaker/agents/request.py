@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from agentmaker.agents.asking import Asking
+from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.slots import Slots
-
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +16,7 @@ class Request(Asking):
     Every link is a request of its own: one may be sent many times, and gone on from.
     """
 
-    agent: BaseAgent
+    agent: Equipped
     once: Slots = field(default_factory=Slots)
 
     def _request(self) -> Request:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import anyio
 
 from agentmaker.agents.batch import Batch
 from agentmaker.agents.child import child
+from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.result import Delegated, RunResult
 from agentmaker.agents.run import ActiveRun
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.errors import RunLimitExceeded, RunStopped
 from agentmaker.messages import Message, ToolCall
-
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
 
 EVENT = "agentmaker.delegated"
 """The name of the log line of a sub-agent that is over."""
@@ -31,7 +28,7 @@ class SubRun:
         child: its run, once there is one.
     """
 
-    agent: BaseAgent
+    agent: Equipped
     batch: Batch
     at: int
     child: ActiveRun | None = None

@@ -6,11 +6,9 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import TYPE_CHECKING
 
 from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
-from agentmaker.agents.run_archive import RunArchive
 from agentmaker.calls.limits import Run
 from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import Grant
@@ -23,10 +21,6 @@ from agentmaker.tools.archive import Archive
 from agentmaker.tools.recall import RECALL, recall_tool
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
-
-if TYPE_CHECKING:
-    from agentmaker.agents.base import BaseAgent
-    from agentmaker.agents.run import ActiveRun
 
 Confirm = Callable[[ToolCall], bool | Awaitable[bool | None] | None]
 """Says whether a call may run: True, False, or None to be asked later; may be awaited."""
@@ -129,18 +123,3 @@ class Toolbox:
             name=name or "",
             prompts=self.prompts,
         )
-
-
-def toolbox_of(agent: BaseAgent, run: ActiveRun) -> Toolbox:
-    """What the loops of *run* share."""
-    return Toolbox(
-        registry=agent.tools,
-        archive=RunArchive(agent.store, run.id),
-        meter=run.meter,
-        scope=run.record.scope,
-        config=agent.config,
-        counter=run.setting.counter,
-        prompts=run.setting.prompts,
-        confirm=agent.confirm,
-        put_away=any(entry.data.get("put_away") for entry in run.past),
-    )
