@@ -23,7 +23,7 @@ from agentmaker.clients.given import Given, checked_schemas, schema, schemas
 from agentmaker.clients.hosts import Chosen
 from agentmaker.clients.models import LOCAL_PROVIDERS, known_window, max_output_of
 from agentmaker.clients.options import Options
-from agentmaker.clients.summarizers import Summarizer
+from agentmaker.clients.summarizer import Summarizer
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import ConfigError
 from agentmaker.tokens import counter_for, is_loaded, remembered_counter

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from agentmaker.calls.middleware import Middleware
     from agentmaker.calls.recording import Sink
     from agentmaker.clients.engine import Engine
-    from agentmaker.clients.summarizers import Summarizer
+    from agentmaker.clients.summarizer import Summarizer
     from agentmaker.context.sources import ContextSource
 
 C = TypeVar("C", bound="AsyncOpenAI | OpenAI")
