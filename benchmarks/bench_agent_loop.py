@@ -59,6 +59,9 @@ COLUMNS = (
     "prefix kept",
 )
 
+BESIDE = ("CPU s", "peak MB", "cuts", "summaries", "prefix kept", "refused")
+"""What is set side by side where there is no room for all."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent:
@@ -156,7 +159,13 @@ def measured(agents: Sequence[Agent], steps: int = STEPS, rounds: int = ROUNDS) 
         for agent in agents:
             found[agent.name].append(played(agent, loop))
     rows = [_row(name, runs) for name, runs in found.items()]
-    return Report([Table("loop", COLUMNS, rows)], list(_bars(found)))
+    return Report([Table("loop", COLUMNS, rows), _beside(rows)], list(_bars(found)))
+
+
+def _beside(rows: Sequence[Sequence[str]]) -> Table:
+    columns = (f"{STEPS:,} steps of a tool loop", *(row[0] for row in rows))
+    places = map(COLUMNS.index, BESIDE)
+    return Table("beside", columns, [(COLUMNS[at], *(row[at] for row in rows)) for at in places])
 
 
 def _row(name: str, runs: Sequence[Run]) -> Sequence[str]:

@@ -269,10 +269,11 @@ async def measured() -> Report:
             found[case.name] = await costs(case, SIZES, url, texts)
     chat = found[CASES[0].name]
     chat[0] = replace(chat[0], first=cold.first)
-    return Report([_main(found[CASES[0].name]), _cases(found), _first(found)], _bars(found))
+    tables = [_calls(chat), _beside(chat), _cases(found), _first(found)]
+    return Report(tables, _bars(found))
 
 
-def _main(chat: Sequence[Cost]) -> Table:
+def _calls(chat: Sequence[Cost]) -> Table:
     rows = {
         "`AsyncOpenAI.chat.completions.create`": [cost.create for cost in chat],
         "`post` of the body that the wrapped client sends": [cost.post for cost in chat],
@@ -280,8 +281,17 @@ def _main(chat: Sequence[Cost]) -> Table:
         "our share of it": [cost.share for cost in chat],
         "`own_ms` in its record": [cost.own for cost in chat],
     }
-    columns = ("CPU ms a call, messages given", *(f"{size:,}" for size in SIZES))
-    return Table("calls", columns, [(name, *map(_ms, row)) for name, row in rows.items()])
+    return Table("calls", _columns(), [(name, *map(_ms, row)) for name, row in rows.items()])
+
+
+def _beside(chat: Sequence[Cost]) -> Table:
+    bare = ("`AsyncOpenAI`", *(_ms(cost.create) for cost in chat))
+    wrapped = ("wrapped, a window of 8,000", *(_ms(cost.wrapped) for cost in chat))
+    return Table("beside", _columns(), [bare, wrapped])
+
+
+def _columns() -> Sequence[str]:
+    return ("CPU ms a call, messages given", *(f"{size:,}" for size in SIZES))
 
 
 def _cases(found: dict[str, list[Cost]]) -> Table:

@@ -30,7 +30,7 @@ from benchmarks.bench_refusals import COLLECTED, Refusal, outcome, recorded
 from benchmarks.cases import KINDS, LARGEST, OUTPUT_TOKENS, cases
 from benchmarks.counted_otherwise import Told, by_template, never
 from benchmarks.data import conversations
-from benchmarks.docs import PAGE, filled
+from benchmarks.docs import PAGES, filled, shown
 from benchmarks.figures import Bar, Report, Table, saved
 from benchmarks.independent import Validator, prompt_tokens, prompt_tokens_with_ids
 from benchmarks.instant import Instant
@@ -71,9 +71,15 @@ def rows(report: Report, name: str) -> list[tuple[str, ...]]:
     return [tuple(row) for table in report.all_tables() if table.name == name for row in table.rows]
 
 
-def test_the_page_shows_the_figures_that_were_saved() -> None:
-    page = PAGE.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_a_page_shows_the_figures_that_were_saved(path: Path) -> None:
+    page = path.read_text(encoding="utf-8")
+    assert shown(page)
     assert filled(page, saved()) == page
+
+
+def test_every_table_that_was_saved_has_a_place() -> None:
+    assert set(saved()) == {name for page in PAGES for name in shown(page.read_text("utf-8"))}
 
 
 def test_a_table_reads_as_markdown() -> None:
