@@ -177,5 +177,7 @@ class ModelServer:
 
 def _at_least_one(**numbers: int | None) -> None:
     for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise ConfigError(f"ModelServer({name}) must be at least 1 or None, not {number!r}")
+        if number is not None and (not isinstance(number, int) or number < 1):
+            raise ConfigError(
+                f"ModelServer({name}) must be a whole number of at least 1 or None, not {number!r}"
+            )
