@@ -76,6 +76,10 @@ def test_the_page_shows_the_figures_that_were_saved() -> None:
     assert filled(page, saved()) == page
 
 
+def test_no_figure_was_saved_where_what_it_is_measured_against_was_missing() -> None:
+    assert [name for name, table in saved().items() if "not installed" in table.markdown()] == []
+
+
 def test_a_table_reads_as_markdown() -> None:
     table = Table("t", ("name", "value"), [("one", "1")])
     assert table.markdown() == "| name | value |\n| --- | --: |\n| one | 1 |"
