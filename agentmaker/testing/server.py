@@ -175,7 +175,7 @@ class ModelServer:
             await anyio.to_thread.run_sync(self.stop)
 
 
-def _at_least_one(**numbers: int | None) -> None:
+def _at_least_one(**numbers: object) -> None:
     for name, number in numbers.items():
         if number is not None and (not isinstance(number, int) or number < 1):
             raise ConfigError(
