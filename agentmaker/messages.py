@@ -205,7 +205,10 @@ def checked_messages(raw: Any) -> list[Any]:
         TypeError: it is a single string or dictionary, or cannot be gone through.
     """
     if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
-        raise TypeError(f"messages must be a list of messages, not {type(raw).__name__}")
+        raise TypeError(
+            f"messages must be a list of messages, not {type(raw).__name__}: "
+            'give [{"role": "user", "content": "..."}]'
+        )
     return list(raw)
 
 
@@ -287,7 +290,10 @@ def _as_mapping(raw: Any) -> Mapping[str, Any]:
             return {intern(key): _shared(item) for key, item in dumped.items()}
         if isinstance(dumped, Mapping):
             return dumped
-    raise TypeError(f"expected a message dictionary or object, not {type(raw).__name__}")
+    raise TypeError(
+        f"expected a message dictionary or object, not {type(raw).__name__}: "
+        'give {"role": "user", "content": "..."}'
+    )
 
 
 def _shared(value: Any) -> Any:

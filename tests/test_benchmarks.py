@@ -82,6 +82,10 @@ def test_every_table_that_was_saved_has_a_place() -> None:
     assert set(saved()) == {name for page in PAGES for name in shown(page.read_text("utf-8"))}
 
 
+def test_no_figure_was_saved_where_what_it_is_measured_against_was_missing() -> None:
+    assert [name for name, table in saved().items() if "not installed" in table.markdown()] == []
+
+
 def test_a_table_reads_as_markdown() -> None:
     table = Table("t", ("name", "value"), [("one", "1")])
     assert table.markdown() == "| name | value |\n| --- | --: |\n| one | 1 |"

@@ -55,7 +55,7 @@ class Call:
         expected: what the server will count then.
         density: tokens of the provider for one of ours, at the least.
         own_ms: milliseconds this library spent on preparing it, waiting left out.
-        started: when it was made, by the clock of ``time.perf_counter``.
+        started: when its making began, by the clock of ``time.perf_counter``.
     """
 
     window: Window

@@ -84,7 +84,7 @@ def failures(summary: Summary) -> Table:
 
 
 def counts(found: Sequence[Count]) -> Table:
-    """One line a file."""
+    """One line a file; columns that say nothing about any of them are left out."""
     lines = [
         (
             one.file,
@@ -97,7 +97,10 @@ def counts(found: Sequence[Count]) -> Table:
         for one in found
     ]
     names = ["file", "kind", "conversations", "messages", "characters", "tokens"]
-    return _table(names, lines, words=(0, 1))
+    shown = [n for n in range(len(names)) if any(line[n] for line in lines)]
+    return _table(
+        [names[n] for n in shown], [[line[n] for n in shown] for line in lines], words=(0, 1)
+    )
 
 
 def _facts(totals: Totals) -> Iterable[tuple[str, str]]:
@@ -110,7 +113,7 @@ def _facts(totals: Totals) -> Iterable[tuple[str, str]]:
     if totals.prefix_kept is not None:
         yield "prefix kept", f"{totals.prefix_kept:.1%}"
     if totals.worst_estimate_error is not None:
-        yield "worst error of an estimate", f"{totals.worst_estimate_error:+.1%}"
+        yield "worst error of an estimate", f"{totals.worst_estimate_error:+z.1%}"
     if totals.factor is not None:
         yield "tokens of the provider for one of ours, at last", f"{totals.factor:.3f}"
     yield "milliseconds of our own, each", f"{_each(totals.own_ms, totals.requests):.2f}"

@@ -134,7 +134,9 @@ def check_tokens(name: str, value: object) -> None:
         ConfigError: it is not.
     """
     if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 1):
-        raise ConfigError(f"{name} must be a positive number of tokens or None, not {value!r}")
+        raise ConfigError(
+            f"{name} must be a positive whole number of tokens or None, not {value!r}"
+        )
 
 
 @lru_cache(maxsize=256)

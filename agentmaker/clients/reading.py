@@ -89,6 +89,7 @@ class Reader:
             run_id=overrides.run.id if overrides.run else new_id(),
             repairs=repaired.defects,
             own_ms=(time.perf_counter() - started) * 1000,
+            started=started,
         )
 
     def _tools(self, given: Any) -> Sequence[Any]:

@@ -187,7 +187,7 @@ def _count(value: float | None) -> str:
 
 
 def _percent(value: float | None, *, digits: int = 0) -> str:
-    return "" if value is None else f"{value:.{digits}%}"
+    return "" if value is None else f"{value:z.{digits}%}"
 
 
 def _decimals(value: float | None) -> str:

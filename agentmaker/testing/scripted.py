@@ -23,7 +23,8 @@ class ScriptedLLM:
         []
 
     One function instead of a list answers every call. ``calls`` holds one dictionary a call:
-    the messages as plain dictionaries, the tools, and the other parameters.
+    the messages as plain dictionaries, the tools, and the other parameters. *context_window*
+    is what an agent takes for its window; where it is None, nobody knows it.
     """
 
     def __init__(
@@ -32,7 +33,7 @@ class ScriptedLLM:
         *,
         model: str = "test",
         provider: str = "test",
-        context_window: int | None = None,
+        context_window: int | None = 128_000,
     ) -> None:
         self.model = model
         self.provider = provider

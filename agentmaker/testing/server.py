@@ -175,7 +175,9 @@ class ModelServer:
             await anyio.to_thread.run_sync(self.stop)
 
 
-def _at_least_one(**numbers: int | None) -> None:
+def _at_least_one(**numbers: object) -> None:
     for name, number in numbers.items():
-        if number is not None and number < 1:
-            raise ConfigError(f"ModelServer({name}) must be at least 1 or None, not {number!r}")
+        if number is not None and (not isinstance(number, int) or number < 1):
+            raise ConfigError(
+                f"ModelServer({name}) must be a whole number of at least 1 or None, not {number!r}"
+            )

@@ -4,8 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from agentmaker.errors import ConfigError
+
 TokenCounter = Callable[[str], int]
 """Tokens of a text. Every budget decision takes one."""
+
+
+def check_counter(counter: TokenCounter) -> TokenCounter:
+    """Return *counter* if it can be called.
+
+    Raises:
+        ConfigError: it cannot.
+    """
+    if not callable(counter):
+        raise ConfigError(
+            f"a token counter is a function, not {counter!r}: give counter_for(model)"
+        )
+    return counter
+
+
+def no_text(text: object) -> TypeError:
+    """What a counter raises for what is no string."""
+    kind = type(text).__name__
+    return TypeError(f"a token counter takes a string, not {kind}: count the text that is sent")
 
 
 def count_tokens(text: str) -> int:
@@ -18,9 +39,7 @@ def count_tokens(text: str) -> int:
         TypeError: *text* is not a string.
     """
     if not isinstance(text, str):
-        raise TypeError(
-            f"count_tokens takes a string, not {type(text).__name__}: count the text that is sent"
-        )
+        raise no_text(text)
     if text.isascii():
         return -(-len(text) // 4)
     cjk = _count_cjk(text)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from agentmaker.errors import ConfigError
 from agentmaker.tokens.codes import codes_of, total
+from agentmaker.tokens.estimate import no_text
 from agentmaker.tokens.least import least_tokens
 
 SAMPLED = 32_768
@@ -52,10 +53,7 @@ class Estimate:
 
     def __call__(self, text: str) -> int:
         if not isinstance(text, str):
-            raise TypeError(
-                f"estimate_tokens takes a string, not {type(text).__name__}: "
-                "count the text that is sent"
-            )
+            raise no_text(text)
         if len(text) <= SAMPLED:
             return _tokens(text, self.family) if text else 0
         sample = "".join(_windows(text))
@@ -70,7 +68,7 @@ def estimate_tokens(text: str, *, family: str | None = None) -> int:
     *family* is a vocabulary, as `counter_for` picks it by the model: ``o200k_base``,
     ``cl100k_base``, ``qwen3``, ``deepseek_v3``, ``llama3``, ``glm4``, ``kimi_k2``,
     ``mistral_v3``, ``gemma3`` and others; None is counted like ``o200k_base``. Texts of more
-    than `SAMPLED` characters are sampled.
+    than 32,768 characters are sampled.
 
     Raises:
         ConfigError: the *family* is not known.

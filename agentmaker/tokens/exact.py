@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from agentmaker.tokens.estimate import TokenCounter, count_tokens
+from agentmaker.errors import ConfigError
+from agentmaker.tokens.estimate import TokenCounter, count_tokens, no_text
 from agentmaker.tokens.estimated import estimate_for
 from agentmaker.tokens.families import COMPOSED, family_of
 from agentmaker.tokens.pieces import Encode, Spell, composed, piece_counts, piece_length
@@ -49,6 +50,8 @@ class ExactCounter:
 
     def pieces(self, text: str) -> Iterator[int]:
         """The counts of *text* cut into pieces, none of which takes long; they add up."""
+        if not isinstance(text, str):
+            raise no_text(text)
         if self.composes and not text.isascii():
             parts = []
             for part in composed(text):
@@ -83,7 +86,12 @@ def counter_for(model: str | None) -> TokenCounter:
     Needs ``agentmaker-runtime[exact]``, or for OpenAI's models tiktoken with its vocabulary
     in its cache. Nothing is downloaded. Each vocabulary is loaded once in a process, which
     takes up to half a second: in an async program call this first where nothing waits.
+
+    Raises:
+        ConfigError: *model* is no name.
     """
+    if not isinstance(model, str | None):
+        raise ConfigError(f"model must be a name or None, not {type(model).__name__}")
     family = family_of(model) if model else None
     return (_loaded(family) if family else None) or estimate_for(family)
 

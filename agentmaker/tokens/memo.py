@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from agentmaker.errors import ConfigError
 from agentmaker.media import DEFAULT_MEDIA, MediaTokens
-from agentmaker.tokens.estimate import TokenCounter
+from agentmaker.tokens.estimate import TokenCounter, check_counter
 from agentmaker.tokens.exact import (
     SURROGATE,
     ExactCounter,
@@ -42,7 +42,7 @@ class CountMemo:
         media: what images, audio and files cost in a message counted with this.
 
     Raises:
-        ConfigError: a limit is below 2.
+        ConfigError: a limit is below 2, or *counter* is no function.
         TypeError: (when called) *counter* returned no whole number, or *text* is no string.
     """
 
@@ -56,7 +56,7 @@ class CountMemo:
     ) -> None:
         if max_texts < 2 or max_chars < 2:
             raise ConfigError("max_texts and max_chars must be at least 2")
-        self.counter = counter
+        self.counter = check_counter(counter)
         self.media = media
         self._room = (max_texts // 2, max_chars // 2)
         self._young: dict[Key, int] = {}

@@ -178,6 +178,13 @@ def test_count_names_the_counter_and_whether_it_is_exact(run, talk, tmp_path):
     assert re.search(r"talk\.json +conversations +1 +4", done.stdout)
 
 
+def test_count_of_texts_says_nothing_of_conversations(run, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text("")
+    head = run("count", page).stdout.splitlines()[0]
+    assert head.split() == ["file", "kind", "characters", "tokens"]
+
+
 def test_count_prints_one_document_for_machines(run, talk):
     document = json.loads(run("count", talk, "--model", "no-such-model", "--json").stdout)
     assert (document["counter"], document["exact"]) == ("estimate", False)

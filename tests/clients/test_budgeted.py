@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import time
 import warnings
 
 import anyio
@@ -34,6 +35,21 @@ class Answer(pydantic.BaseModel):
 def anyio_backend():
     """The SDK leaves its generators to the garbage collector, which trio reports as a fault."""
     return "asyncio"
+
+
+async def test_the_time_of_a_call_begins_before_its_messages_are_read():
+    times = []
+
+    def messages():
+        times.append(time.perf_counter())
+        yield user("hi")
+
+    async def note(call, next, /):
+        times.append(call.started)
+        return await next(call)
+
+    await Asked(middleware=[note])(messages())
+    assert times[1] <= times[0]
 
 
 def test_a_wrapped_client_is_of_the_class_it_was():

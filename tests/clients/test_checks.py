@@ -26,7 +26,9 @@ def wrap(**given):
 @pytest.mark.parametrize("knob", ["window", "fallback_window", "output_tokens"])
 @pytest.mark.parametrize("value", [-1, 0, "8k", 1.5, True, math.nan, math.inf, [8_000]])
 def test_a_number_of_tokens_that_is_none_is_refused(knob, value):
-    with pytest.raises(ConfigError, match=f"{knob} must be a positive number of tokens or None"):
+    with pytest.raises(
+        ConfigError, match=f"{knob} must be a positive whole number of tokens or None"
+    ):
         wrap(**{knob: value})
 
 
@@ -140,8 +142,8 @@ def test_a_scope_that_is_none_is_refused(scope):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"window": "8k"}, "window must be a positive number"),
-        ({"window": 0}, "window must be a positive number"),
+        ({"window": "8k"}, "window must be a positive whole number"),
+        ({"window": 0}, "window must be a positive whole number"),
         ({"scope": "alice"}, "scope must be a Scope"),
         ({"sources": [5]}, r"sources\[0\] must be a ContextSource"),
         ({"run": 5}, r"run must be a RunPolicy, not int: RunPolicy\(calls=\.\.\.\)"),
@@ -159,13 +161,13 @@ def test_using_and_scoped_refuse_the_same(given, words):
 @pytest.mark.parametrize(
     ("messages", "error", "words"),
     [
-        (None, TypeError, "messages must be a list of messages, not NoneType"),
+        (None, TypeError, r'not NoneType: give \[{"role": "user", "content": "..."}\]'),
         (5, TypeError, "messages must be a list of messages, not int"),
         ("hi", TypeError, "messages must be a list of messages, not str"),
         (user("hi"), TypeError, "messages must be a list of messages, not dict"),
         ([], ConfigError, "nothing in messages can be sent"),
         ([None], TypeError, r"messages\[0\]: expected a message dictionary or object, not None"),
-        ([user("hi"), "there"], TypeError, r"messages\[1\]: .* not str"),
+        ([user("hi"), "there"], TypeError, r'messages\[1\]: .* not str: give {"role": "user"'),
         ([{"content": "hi"}], ValueError, r"messages\[0\]: role must be one of"),
         ([{"role": "narrator", "content": "hi"}], ValueError, r"messages\[0\]: role .*'narrator'"),
     ],

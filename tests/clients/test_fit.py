@@ -103,11 +103,11 @@ async def test_the_sync_form_works_inside_a_running_loop_and_warns_at_most_once(
 @pytest.mark.parametrize(
     ("given", "error", "words"),
     [
-        ({"window": "8k"}, ConfigError, "window must be a positive number of tokens"),
-        ({"window": -1}, ConfigError, "window must be a positive number of tokens"),
-        ({"window": True}, ConfigError, "window must be a positive number of tokens"),
+        ({"window": "8k"}, ConfigError, "window must be a positive whole number of tokens"),
+        ({"window": -1}, ConfigError, "window must be a positive whole number of tokens"),
+        ({"window": True}, ConfigError, "window must be a positive whole number of tokens"),
         ({"window": None}, ConfigError, "pass window="),
-        ({"output_tokens": 0}, ConfigError, "output_tokens must be a positive number"),
+        ({"output_tokens": 0}, ConfigError, "output_tokens must be a positive whole number"),
         ({"output_tokens": 8_000}, ConfigError, "leaves nothing of window=8000"),
         ({"sources": 5}, ConfigError, "sources must be a list, not int"),
         ({"config": {}}, ConfigError, "config must be an AgentmakerConfig"),

@@ -54,7 +54,7 @@ def test_a_server_without_a_default_model_asks_for_one():
 
 @pytest.mark.parametrize("name", ["context_window", "max_output_tokens", "fallback_window"])
 def test_a_number_of_tokens_must_be_positive(name):
-    with pytest.raises(ConfigError, match=f"{name} must be a positive number"):
+    with pytest.raises(ConfigError, match=f"{name} must be a positive whole number"):
         LLMClient("openai", **{name: 0})
 
 

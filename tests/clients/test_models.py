@@ -108,7 +108,7 @@ def test_the_fallback_is_logged_once_for_each_model(caplog):
 @pytest.mark.parametrize("value", [0, -1, 1.5, "8000", True])
 @pytest.mark.parametrize("place", ["call", "client", "fallback"])
 def test_a_window_that_is_no_positive_number_is_refused(place, value):
-    with pytest.raises(ConfigError, match="window must be a positive number of tokens"):
+    with pytest.raises(ConfigError, match="window must be a positive whole number of tokens"):
         known_window("gpt-4o", **{place: value})
 
 

@@ -90,6 +90,11 @@ def test_a_line_of_the_table_stands_under_its_columns():
     assert shown["error"] == "-0.4%"
 
 
+def test_an_error_that_rounds_to_nothing_has_no_sign():
+    line = report.table([fields(estimate_error=-0.0001)])[0]
+    assert line[report.COLUMNS.index("error")] == "0.0%"
+
+
 def test_a_factor_is_shown_of_requests_that_were_calibrated():
     records = [
         fields(factor=1.25, samples=2),

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentmaker import Message
+from agentmaker import Agent, Message
 from agentmaker.calls.call import Reply, Usage
 from agentmaker.calls.middleware import Model
 from agentmaker.testing import ScriptedLLM
@@ -163,3 +163,8 @@ def test_it_is_a_model_with_the_documented_attributes():
     assert isinstance(llm, Model)
     assert (llm.model, llm.provider) == ("test", "test")
     assert (llm.context_window, llm.max_output_tokens) == (200_000, None)
+
+
+async def test_an_agent_on_it_knows_its_window(caplog):
+    await Agent("clerk", ScriptedLLM(["Tea."], model="a-double-nobody-warned-of")).arun("What?")
+    assert caplog.messages == []

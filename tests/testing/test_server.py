@@ -397,10 +397,11 @@ async def test_the_app_serves_streams_to_any_asgi_client():
     assert response.text.endswith("data: [DONE]\n\n")
 
 
+@pytest.mark.parametrize("number", [0, "8000", 0.5])
 @pytest.mark.parametrize("option", ["window", "max_output_tokens", "keep"])
-def test_numbers_below_one_are_refused(option):
-    with pytest.raises(ConfigError, match=option):
-        ModelServer(**{option: 0})
+def test_what_is_no_number_from_one_is_refused(option, number):
+    with pytest.raises(ConfigError, match=f"{option}.* whole number of at least 1"):
+        ModelServer(**{option: number})
 
 
 def test_an_unknown_wording_is_refused_with_the_known_ones():

@@ -9,7 +9,16 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from agentmaker import counter_for
+from agentmaker import (
+    ContextBuilder,
+    HistoryCompactor,
+    KnowledgeBase,
+    Session,
+    TaskContext,
+    counter_for,
+)
+from agentmaker.errors import ConfigError
+from agentmaker.testing import ModelServer
 from agentmaker.tokens import ExactCounter, counter_name, exact, families, is_exact, is_loaded
 from agentmaker.tokens.estimated import Estimate, estimate_for
 
@@ -87,6 +96,34 @@ def test_a_counter_says_what_it_is(counter):
 def test_a_vocabulary_is_loaded_once(counter):
     assert counter_for("azure/gpt-5-mini") is counter
     assert is_loaded("gpt-5-nano")
+
+
+@pytest.mark.parametrize("text", [None, 5, b"abc", ["abc"]])
+def test_what_is_no_string_is_refused(counter, text):
+    with pytest.raises(TypeError, match=f"takes a string, not {type(text).__name__}: count the"):
+        counter(text)
+
+
+@pytest.mark.parametrize("model", [5, b"gpt-4o", ["gpt-4o"]])
+def test_a_model_that_is_no_name_is_refused(model):
+    with pytest.raises(ConfigError, match="model must be a name or None"):
+        counter_for(model)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        lambda counter: ContextBuilder(token_counter=counter),
+        lambda counter: HistoryCompactor(None, token_counter=counter),
+        lambda counter: KnowledgeBase(counter=counter),
+        lambda counter: ModelServer(counter=counter),
+        lambda counter: Session(counter=counter),
+        lambda counter: TaskContext(counter=counter),
+    ],
+)
+def test_a_name_in_the_place_of_a_counter_is_refused_where_it_is_given(part):
+    with pytest.raises(ConfigError, match=r"not 'qwen3': give counter_for\(model\)"):
+        part("qwen3")
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -89,7 +89,7 @@ class Contest:
 
 def _check(top_k: int | None, lambda_: float, threshold: float) -> None:
     if top_k is not None and (not hasattr(top_k, "__index__") or top_k < 0):
-        raise ValueError(f"top_k must be a whole number from 0, or None for no limit, not {top_k}")
+        raise ValueError(f"top_k must be a whole number from 0 or None for no limit, not {top_k!r}")
     if not 0 <= lambda_ <= 1:
         raise ValueError(f"lambda_ must be between 0 and 1, not {lambda_}")
     if not threshold >= 0:  # which is true of nan as well
