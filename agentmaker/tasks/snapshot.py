@@ -25,13 +25,17 @@ class BoundSource:
         return self.binding.id
 
     @property
+    def source_id(self) -> str:
+        return self.binding.source_id
+
+    @property
     def descriptors(self) -> Mapping[str, Descriptor]:
         return self.inventory.descriptors
 
     def entry(self) -> CatalogEntry:
         return CatalogEntry(
             binding_id=self.id,
-            source_id=self.binding.source_id,
+            source_id=self.source_id,
             kind=self.binding.source.kind,
             revision=self.inventory.revision,
             count=len(self.descriptors),

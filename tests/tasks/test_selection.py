@@ -34,10 +34,10 @@ async def read(
     selector: Selector,
     shelf: Shelf | None = None,
     *,
-    timeout: float | None = None,
+    seconds: float | None = None,
     **options: Any,
 ) -> ContextPackage:
-    task = TaskContext(source_timeout=timeout)
+    task = TaskContext(source_timeout=seconds)
     task.attach(shelf or Shelf(TEXTS))
     reader = task.reader(consumer="writer", semantic_selector=selector, **options)
     return await reader.read("cats")
@@ -168,7 +168,7 @@ async def test_a_selector_that_is_late_chooses_nothing() -> None:
         await anyio.sleep_forever()
         return []
 
-    package = await read(hang, timeout=0.05)
+    package = await read(hang, seconds=0.05)
     assert package.omission_counts == {"selection_failed": 6}
     assert package.diagnostics[0].detail == "late"
 
