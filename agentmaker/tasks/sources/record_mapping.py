@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from agentmaker.context.rendering import plain_data, to_yaml
+from agentmaker.context.rendering import is_huge, plain_data, to_yaml
 from agentmaker.errors import ConfigError
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import Descriptor, Problem
@@ -67,7 +67,7 @@ class RecordMapping:
         value = None if self.key is None else record.get(self.key)
         if type(value) is str and value.isascii():
             return value
-        several = isinstance(value, (bool, Mapping, list, tuple, set))
+        several = isinstance(value, (bool, Mapping, list, tuple, set)) or is_huge(value)
         return "" if value is None or several else readable(str(value))
 
     def text_of(self, ref: str, record: Record) -> str:
@@ -125,7 +125,7 @@ def _value(what: str, field: Field, ref: str, record: Record) -> str:
         raise Refused(Problem(ref, "invalid", detail)) from None
     if value is None:
         raise Refused(Problem(ref, "missing_field", f"it has nothing for {what}="))
-    if not isinstance(value, (str, int, float)):
+    if not isinstance(value, (str, int, float)) or is_huge(value):
         detail = f"{what}= gives a {type(value).__name__}: it must be text"
         raise Refused(Problem(ref, "invalid", detail))
     return readable(str(value))
