@@ -73,7 +73,7 @@ class TaskContext(ContextSource):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.scope = scope
-        self.name = _checked_name(name)
+        self.name = _checked_name("task", name)
         self.required = required
         self._counter = counter
         self._prompts = prompts
@@ -195,6 +195,7 @@ class TaskContext(ContextSource):
         max_blocks: int = 16,
         budget_tokens: int | None = None,
         semantic_selector: Selector | None = None,
+        name: str | None = None,
     ) -> ContextReader:
         """A reader for *consumer*, which is a source as well.
 
@@ -203,6 +204,7 @@ class TaskContext(ContextSource):
             budget_tokens: for the whole of a package's text; None allows each block 2,000.
             semantic_selector: chooses among the candidates, such as ``ModelSelector(client)``;
                 without one they are taken in the order of the index.
+            name: as a source, the key of its share; the task's by default.
 
         Raises:
             ConfigError: an option is not what it should be.
@@ -221,7 +223,7 @@ class TaskContext(ContextSource):
             options,
             check_selector(semantic_selector),
             scope=self.scope,
-            name=self.name,
+            name=self.name if name is None else _checked_name("reader", name),
             required=self.required,
         )
 
@@ -276,7 +278,7 @@ class TaskContext(ContextSource):
         self._looked = -math.inf
 
 
-def _checked_name(name: object) -> str:
+def _checked_name(what: str, name: object) -> str:
     if isinstance(name, str) and name:
         return name
-    raise ConfigError(f"a task's name is a key of source_ratios, not {name!r}")
+    raise ConfigError(f"a {what}'s name is a key of source_ratios, not {name!r}")
