@@ -46,7 +46,7 @@ class Item:
     def label(self) -> str:
         """What a model is shown as its name."""
         name = self.descriptor.title or self.descriptor.ref
-        return f"{self.bound.binding.source.kind}: {name}"[:_LABEL]
+        return f"{self.bound.label}: {name}"[:_LABEL]
 
 
 @dataclass(frozen=True, slots=True)

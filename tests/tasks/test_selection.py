@@ -11,6 +11,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.package import ContextPackage
 from agentmaker.tasks.selection import SelectionRequest, Selector
+from agentmaker.tasks.sources.records import RecordsSource
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -74,6 +75,19 @@ async def test_a_selector_is_told_who_asks_and_shown_no_refs_and_no_text() -> No
     assert "secret" not in repr(request)
     assert "hidden" not in repr(request)
     assert {each.summary for each in request.candidates} == {"All on cats.", ""}
+
+
+async def test_sources_of_one_kind_are_told_apart_by_a_number() -> None:
+    picking, task = Picking(0, 1, 2), TaskContext()
+    for source in ("one", "two"):
+        task.attach(Shelf({"a": "cats"}, id=source))
+    task.attach(Shelf({"b": "cats"}, id="hidden"), consumers=["auditor"])
+    task.attach(RecordsSource([{"id": "c"}], key="id"))
+    task.attach(task.snapshot().bound[0].binding.source, binding_id="again")
+    package = await task.reader(consumer="writer", semantic_selector=picking).read("cats")
+    labels = ["shelf 1: a", "shelf 2: a", "records: c"]
+    assert sorted(each.label for each in picking.asked[0].candidates) == sorted(labels)
+    assert sorted(block.label for block in package.blocks) == sorted(labels)
 
 
 async def test_never_more_candidates_than_the_window() -> None:
