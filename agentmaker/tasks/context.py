@@ -98,7 +98,8 @@ class TaskContext(ContextSource):
         """Bind *source* to the task; returns the id of the binding.
 
         Args:
-            source: any `TaskSource`; a path stands for its folder.
+            source: any `TaskSource`; a path stands for its folder, a list for records of the
+                name *binding_id*.
             binding_id: the source's own id by default.
             consumers: who may see it; everyone for None.
             required: all it has is always shown, and its failure stops a read.
@@ -106,7 +107,8 @@ class TaskContext(ContextSource):
             metadata: JSON, for the application.
 
         Raises:
-            ConfigError: the id is taken, another source has the same one, or an option is wrong.
+            ConfigError: the id is taken, another source has the same one, or an option is wrong;
+                records without a name, where the index is kept.
         """
         return self._sources.add(
             bind(
@@ -116,6 +118,7 @@ class TaskContext(ContextSource):
                 required=required,
                 priority=priority,
                 metadata=metadata,
+                kept=self._index.kept,
             )
         )
 

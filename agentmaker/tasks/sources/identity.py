@@ -7,6 +7,13 @@ import hashlib
 from agentmaker.errors import ConfigError
 from agentmaker.messages import dumps
 
+RECORDS = "records"
+"""What records are called that have no name of their own."""
+
+
+def records_id(name: str) -> str:
+    return f"records:{name}"
+
 
 def digest_of(kind: str, *facts: object) -> str:
     """*kind* and a digest of *facts*, which print the same in every process."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, Unreadable
 from agentmaker.tasks.sources.fingerprint import Fingerprint, fingerprint_of
-from agentmaker.tasks.sources.identity import checked_id
+from agentmaker.tasks.sources.identity import RECORDS, checked_id, records_id
 from agentmaker.tasks.sources.listing import ListedSource, Listing
 from agentmaker.tasks.sources.record_mapping import Described, Field, Record, RecordMapping, Refused
 from agentmaker.tasks.sources.record_refs import refs_for
@@ -46,7 +46,8 @@ class RecordsSource(ListedSource):
         key: the field whose value names a record; a value of its own for each.
         text: the field to show, or a function of the record; None for the whole record.
         title: likewise; None for the key.
-        id: by default made of *name*: give sources of other data other names.
+        id: by default made of *name*: give sources of other data other names. An index that is
+            kept takes none without.
 
     Raises:
         ConfigError: *records* holds none, or a setting cannot work.
@@ -62,10 +63,10 @@ class RecordsSource(ListedSource):
         text: Field | None = None,
         title: Field | None = None,
         id: str | None = None,
-        name: str = "records",
+        name: str = RECORDS,
     ) -> None:
         self.name = _checked_name(name)
-        self.id = checked_id(id) or f"records:{name}"
+        self.id = checked_id(id) or records_id(name)
         self._given = read_records_input(records)
         self._mapping = RecordMapping(key, text, title)
         self._rows: dict[str, _Row] = {}
