@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from agentmaker.context.rendering import is_huge, plain_data, to_yaml
 from agentmaker.errors import ConfigError
 from agentmaker.memory.notes.markdown import one_line
-from agentmaker.tasks.source import Descriptor, Problem
+from agentmaker.tasks.source import Descriptor, Problem, Unreadable
 from agentmaker.tasks.sources.texts import LONGEST_SUMMARY, readable, revision_of, summary_of
 from agentmaker.tasks.sources.walk import title_of
 
@@ -104,6 +104,18 @@ class RecordMapping:
         if self.text is not None:
             return summary_of(text, markdown=False)
         return one_line(text[: 4 * LONGEST_SUMMARY], LONGEST_SUMMARY)
+
+
+def readable_text(mapping: RecordMapping, ref: str, record: Record) -> str:
+    """The text of *record*.
+
+    Raises:
+        Unreadable: it has none.
+    """
+    try:
+        return mapping.text_of(ref, record)
+    except Refused as refused:
+        raise Unreadable(f"{refused.problem.reason}: {refused.problem.detail}") from None
 
 
 def _descriptor(ref: str, title: str, text: str, summary: str) -> Descriptor:
