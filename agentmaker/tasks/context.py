@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -10,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from agentmaker.context.knobs import check_number, check_seconds
+from agentmaker.context.knobs import check_seconds
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.errors import ConfigError
@@ -23,12 +22,11 @@ from agentmaker.tasks.index_config import ConfiguredIndex
 from agentmaker.tasks.reader import ContextReader
 from agentmaker.tasks.reader_options import ReaderOptions
 from agentmaker.tasks.registry import SourceRegistry
-from agentmaker.tasks.search import Search
 from agentmaker.tasks.selection import Selector, check_selector
-from agentmaker.tasks.single_flight import SingleFlight
 from agentmaker.tasks.snapshot import CatalogEntry, Snapshot
 from agentmaker.tasks.sources.evidence import EvidenceSource
 from agentmaker.tasks.synced_source import Changed
+from agentmaker.tasks.upkeep import Upkeep
 from agentmaker.tokens import TokenCounter, count_tokens
 
 if TYPE_CHECKING:
@@ -78,12 +76,8 @@ class TaskContext(ContextSource):
         self._counter = counter
         self._prompts = prompts
         self._timeout = check_seconds("source_timeout", source_timeout)
-        self._max_age = check_number("max_age", max_age, least=0)
-        self._clock = clock
-        self._looked = -math.inf
-        self._index = ConfiguredIndex(index)
         self._sources = SourceRegistry(scope, self._timeout)
-        self._refreshed = SingleFlight(self._refresh)
+        self._upkeep = Upkeep(self._sources, ConfiguredIndex(index), max_age=max_age, clock=clock)
 
     def attach(
         self,
@@ -118,7 +112,7 @@ class TaskContext(ContextSource):
                 required=required,
                 priority=priority,
                 metadata=metadata,
-                kept=self._index.kept,
+                kept=self._upkeep.index.kept,
             )
         )
 
@@ -177,8 +171,7 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: there is no such strategy, or the provider is missing or not needed.
         """
-        self._index.configure(strategy, embedding_provider)
-        self._forget_stored()
+        self._upkeep.configure(strategy, embedding_provider)
 
     async def refresh(self) -> Changed:
         """Bring index and revision up to date, by what changed; a read does so first.
@@ -188,7 +181,7 @@ class TaskContext(ContextSource):
         Raises:
             StoreError: the index cannot be read or written.
         """
-        return await self._refreshed()
+        return await self._upkeep.refresh()
 
     def reader(
         self,
@@ -222,7 +215,7 @@ class TaskContext(ContextSource):
             timeout=self._timeout,
         )
         return ContextReader(
-            self._current,
+            self._upkeep.current,
             options,
             check_selector(semantic_selector),
             scope=self.scope,
@@ -245,8 +238,7 @@ class TaskContext(ContextSource):
 
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""
-        await self._index.aclose()
-        self._forget_stored()
+        await self._upkeep.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -258,27 +250,6 @@ class TaskContext(ContextSource):
         trace: TracebackType | None,
     ) -> None:
         await self.aclose()
-
-    async def _current(self, look: bool) -> tuple[Snapshot, Search]:
-        aged = self._looked + self._max_age <= self._clock()
-        if look or aged or self._sources.failing:
-            await self.refresh()
-        while not self._sources.asked:
-            await self.refresh()  # something was attached meanwhile
-        search = Search(index=self._index.current, strategy=self._index.strategy)
-        return self.snapshot(), search
-
-    async def _refresh(self) -> Changed:
-        await self._index.settle()
-        index, now = self._index.current, self._clock()
-        changed = await self._sources.refresh(index)
-        if index is self._index.current:  # none was configured meanwhile
-            self._looked = now
-        return changed
-
-    def _forget_stored(self) -> None:
-        self._sources.forget_stored()
-        self._looked = -math.inf
 
 
 def _checked_name(what: str, name: object) -> str:
