@@ -157,7 +157,7 @@ class Records:
         self.records = [*self._records(shelf, range(shelf.count))]
 
     def source(self) -> TaskSource:
-        return RecordsSource(self.records, key="id", text=self._text)
+        return RecordsSource(self.records, key="id", text=self._text, name="shelf")
 
     def change(self, number: int) -> None:
         edited = Shelf(self.shelf.count, edition=2)

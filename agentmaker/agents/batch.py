@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from agentmaker.agents.result import Delegated
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.work import Work, delegated
 from agentmaker.clients.using import using
 from agentmaker.context.sources import Grant
+from agentmaker.digests import sha256_of
 from agentmaker.errors import RunStopped
 from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry
@@ -66,7 +66,7 @@ class Batch:
     def run_id(self, at: int) -> str:
         """Of the sub-agent that a call is given to: the same whenever it is run again."""
         place = f"{self.run.id}/{self.work.part}/{len(self.work.messages) + at}"
-        return sha256(place.encode()).hexdigest()[:16]
+        return sha256_of(place)[:16]
 
     def is_left(self, at: int) -> bool:
         """Whether that call is not at its end, and is run again when the run goes on."""

@@ -17,6 +17,7 @@ from operator import or_
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from agentmaker.context.knobs import kind_of
 from agentmaker.errors import ConfigError
 
 NAMED: Mapping[str, Any] = {
@@ -53,7 +54,7 @@ def type_of(contract: Any, name: str = "output") -> Any:
     if isinstance(contract, type) or get_origin(contract) is not None or contract is Any:
         return contract
     raise ConfigError(
-        f"{name} says nothing of what is wanted ({contract!r}): give a type, a description, "
+        f"{name} says nothing of what is wanted ({kind_of(contract)}): give a type, a description, "
         "a pair of both, a dictionary, or a list of one of these"
     )
 

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.contracts import type_of, words_of
 from agentmaker.agents.shapes import shape_of
+from agentmaker.digests import sha256_of
 from agentmaker.errors import ConfigError
 from agentmaker.messages import dumps
 from agentmaker.tools.faults import faults_in
@@ -48,7 +48,7 @@ class Output:
     @property
     def digest(self) -> str:
         """By which outputs of one schema are known as the same."""
-        return sha256(dumps(self.response_format).encode()).hexdigest()
+        return sha256_of(dumps(self.response_format))
 
     @cached_property
     def response_format(self) -> dict[str, Any]:

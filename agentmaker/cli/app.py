@@ -18,7 +18,14 @@ from rich.progress import Progress
 from agentmaker import __version__
 from agentmaker.cli import show
 from agentmaker.cli.count import count_file
-from agentmaker.cli.files import Conversation, FileError, Tools, read_conversations, read_tools
+from agentmaker.cli.files import (
+    Conversation,
+    FileError,
+    Tools,
+    read_conversations,
+    read_tools,
+    unreadable,
+)
 from agentmaker.cli.replay import Attempt, Session, replay, summarise
 from agentmaker.cli.resume import resume
 from agentmaker.cli.runs import runs
@@ -126,7 +133,10 @@ def _conversations(files: Sequence[Path]) -> list[Conversation]:
     found = [one for path in files for one in read_conversations(path)]
     if not any(one.answers for one in found):
         names = ", ".join(map(str, files))
-        raise FileError(f"{names}: holds no assistant message with others before it to replay")
+        raise FileError(
+            f"{names}: holds no assistant message with others before it to replay: "
+            "record one that the model has answered"
+        )
     return found
 
 
@@ -174,5 +184,6 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError) as error:
-        typer.echo(f"agentmaker: {error}", err=True)
+        said = str(unreadable(error) if isinstance(error, OSError) else error)
+        typer.echo(f"agentmaker: {said}", err=True)
         raise typer.Exit(BAD_USAGE) from None

@@ -17,6 +17,7 @@ EXPECTED = (
     "expected an OpenAI-format conversation: a list of messages, a list of such lists, "
     "an object with 'messages' or 'traj', or JSONL of these"
 )
+EXPECTED_TOOL = 'expected an OpenAI tool, {"type": "function", "function": {...}}'
 
 Messages = tuple[Mapping[str, Any], ...]
 Tools = tuple[Mapping[str, Any], ...]
@@ -62,9 +63,17 @@ def read_text(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: not UTF-8 text ({error.reason} at byte {error.start})") from None
+        raise FileError(
+            f"{path}: not UTF-8 text ({error.reason} at byte {error.start}): save it as UTF-8"
+        ) from None
     except OSError as error:
-        raise FileError(f"{path}: {error.strerror or error}: give the path of a file") from None
+        raise unreadable(error) from None
+
+
+def unreadable(error: OSError) -> FileError:
+    """*error* with what to do, in the words of the others."""
+    where = f"{error.filename}: " if error.filename else ""
+    return FileError(f"{where}{error.strerror or error}: give the path of a file")
 
 
 def read_conversations(path: Path) -> list[Conversation]:
@@ -150,7 +159,9 @@ def _in_value(value: Value) -> Iterator[Conversation]:
 
 def _conversation(value: Value, tools: Tools = ()) -> Conversation:
     if not isinstance(value.data, list):
-        raise FileError(f"{value.where}: messages must be a list, not {_kind(value.data)}")
+        raise FileError(
+            f"{value.where}: messages must be a list, not {_kind(value.data)}: {EXPECTED}"
+        )
     try:
         messages = read_messages(value.data)
     except (TypeError, ValueError) as error:
@@ -164,13 +175,12 @@ def _tools(value: Value) -> Tools:
     if value.data is None:
         return ()
     if not isinstance(value.data, list):
-        raise FileError(f"{value.where}: tools must be a list, not {_kind(value.data)}")
+        raise FileError(
+            f"{value.where}: tools must be a list, not {_kind(value.data)}: {EXPECTED_TOOL}"
+        )
     for number, tool in enumerate(value.data, start=1):
         if not (isinstance(tool, dict) and isinstance(tool.get("type"), str)):
-            raise FileError(
-                f"{value.where}, tool {number}: expected an OpenAI tool, "
-                '{"type": "function", "function": {...}}'
-            )
+            raise FileError(f"{value.where}, tool {number}: {EXPECTED_TOOL}")
     return tuple(value.data)
 
 
@@ -211,4 +221,4 @@ def _is_message(data: Any) -> bool:
 
 def _kind(data: Any) -> str:
     names = {dict: "another object", list: "a mixed list", str: "a string", type(None): "null"}
-    return names.get(type(data), f"a {type(data).__name__}")
+    return names.get(type(data), "true or false" if isinstance(data, bool) else "a number")

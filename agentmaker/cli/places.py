@@ -41,7 +41,7 @@ def agent_at(place: str) -> BaseAgent:
     from agentmaker.agents.base import BaseAgent
 
     module, _, attribute = place.partition(":")
-    if not (module and attribute):
+    if not (module and attribute) or module.startswith("."):
         raise ConfigError(f"--agent is module:attribute, such as app:agent; not {place!r}")
     found = getattr(_imported(module), attribute, None)
     if not isinstance(found, BaseAgent):

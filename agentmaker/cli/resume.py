@@ -96,7 +96,7 @@ def _write(text: str) -> None:
 def _decided(approve: Iterable[str], deny: Iterable[str]) -> dict[str, bool]:
     allowed, refused = dict.fromkeys(approve, True), dict.fromkeys(deny, False)
     for both in allowed.keys() & refused.keys():
-        raise ConfigError(f"call {both} is approved and denied: decide")
+        raise ConfigError(f"call {both} is approved and denied: decide on one of the two")
     return allowed | refused
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from hashlib import blake2b
+
+from agentmaker.digests import hashed
 
 SHORTEST = 4
 LONGEST = 60
@@ -126,7 +127,7 @@ _known: dict[bytes, str] = {}
 
 def _remembered(text: str) -> str:
     """The facts of *text* as one string, which takes a fifth of the memory; by its digest, too."""
-    key = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    key = hashed(text)
     found = _known.get(key)
     if found is None:
         found = _known[key] = "\n".join(_read(text))

@@ -19,6 +19,8 @@ from agentmaker.calls.ledger import ROWS
 
 Fields = Mapping[str, Any]
 
+_GIVE = "give a file that JsonlSink or `agentmaker replay --jsonl` wrote"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stream:
@@ -139,14 +141,12 @@ def _finite(number: str) -> float:
 def _read_line(line: bytes, where: str) -> dict[str, Any]:
     try:
         record = json.loads(line, parse_float=_finite, parse_constant=_finite)
-    except ValueError as error:
-        raise ValueError(
-            f"{where}: expected one JSON object a line, as JsonlSink writes them: {error}"
-        ) from None
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{where}: expected one JSON object a line ({error}): {_GIVE}") from None
     if not isinstance(record, dict) or "outcome" not in record:
         raise ValueError(
             f"{where}: expected the record of a request, an object with an 'outcome' and the "
-            "rows of its ledger: give a file that JsonlSink or `agentmaker replay --jsonl` wrote"
+            f"rows of its ledger: {_GIVE}"
         )
     return record
 

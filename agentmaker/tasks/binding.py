@@ -12,6 +12,7 @@ from agentmaker.context.knobs import check_count
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.filters import names
 from agentmaker.tasks.source import TaskSource
+from agentmaker.tasks.sources.identity import RECORDS, records_id
 
 Attachable: TypeAlias = TaskSource | str | Path | Sequence[Mapping[str, Any]]
 """A source, the path of a folder, or records."""
@@ -54,16 +55,23 @@ def bind(
     required: bool,
     priority: int,
     metadata: Mapping[str, Any] | None,
+    kept: bool,
 ) -> Binding:
-    """Check what a user attaches.
+    """Check what a user attaches; *kept* where its index outlives the task, or serves others.
 
     Raises:
         ConfigError: it is no source, or an option is not what it should be.
     """
-    source = _source(given)
+    name = None if binding_id is None else _text("binding_id", binding_id)
+    source = _source(given, name)
     own = _text("a source's id", source.id)
+    if kept and own == records_id(RECORDS):
+        raise ConfigError(
+            "records need a name to be found by in an index that is kept: "
+            "attach RecordsSource(records, name='tickets')"
+        )
     return Binding(
-        id=own if binding_id is None else _text("binding_id", binding_id),
+        id=name or own,
         source=source,
         source_id=own,
         consumers=None if consumers is None else frozenset(names("consumers", consumers)),
@@ -87,7 +95,7 @@ def _json(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     return copy
 
 
-def _source(given: Attachable) -> TaskSource:
+def _source(given: Attachable, name: str | None) -> TaskSource:
     if isinstance(given, (str, Path)):
         from agentmaker.tasks.sources.folder import FolderSource
 
@@ -95,7 +103,7 @@ def _source(given: Attachable) -> TaskSource:
     if isinstance(given, (list, tuple)):
         from agentmaker.tasks.sources.records import RecordsSource
 
-        return RecordsSource(given)
+        return RecordsSource(given, name=name or RECORDS)
     if isinstance(given, TaskSource):
         return given
     raise ConfigError(

@@ -16,7 +16,7 @@ from agentmaker.tasks.source import Descriptor
 _LABEL = 160
 
 Key = tuple[str, str]
-"""Binding and ref."""
+"""Source and ref: one item is the same through whichever binding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,11 @@ class Item:
 
     @property
     def key(self) -> Key:
-        return self.bound.id, self.descriptor.ref
+        return self.bound.source_id, self.descriptor.ref
+
+    @property
+    def parent(self) -> Key:
+        return self.bound.source_id, self.descriptor.parent
 
     @property
     def required(self) -> bool:
@@ -42,7 +46,7 @@ class Item:
     def label(self) -> str:
         """What a model is shown as its name."""
         name = self.descriptor.title or self.descriptor.ref
-        return f"{self.bound.binding.source.kind}: {name}"[:_LABEL]
+        return f"{self.bound.label}: {name}"[:_LABEL]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +123,10 @@ class CandidateFinder:
         )
 
     def _once(self, visible: Sequence[BoundSource]) -> list[BoundSource]:
-        """A source that is bound twice is read once, through its first binding in question."""
-        wanted = sorted(visible, key=lambda bound: not self._is_wanted(bound))
+        """A source that is bound twice is read once: as required, else as asked for, else first."""
+        wanted = sorted(
+            visible, key=lambda bound: (not bound.binding.required, not self._is_wanted(bound))
+        )
         chosen = {bound.partition: bound for bound in reversed(wanted)}
         return [bound for bound in visible if chosen[bound.partition] is bound]
 
@@ -152,9 +158,9 @@ class CandidateFinder:
             left = {ref: each for ref, each in left.items() if test(each)}
         skipped = [ref for ref in self.filters.skip if ref in left]
         self.omissions.skip(
-            Item(bound, left[ref]) for ref in skipped if (bound.id, ref) not in first
+            Item(bound, left[ref]) for ref in skipped if (bound.source_id, ref) not in first
         )
-        taken = {*skipped, *(ref for binding, ref in first if binding == bound.id)}
+        taken = {*skipped, *(ref for source, ref in first if source == bound.source_id)}
         if taken:
             left = {ref: each for ref, each in left.items() if ref not in taken}
         return Pool(bound, left)

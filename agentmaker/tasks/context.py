@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -10,7 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from agentmaker.context.knobs import check_number, check_seconds
+from agentmaker.context.knobs import check_seconds
 from agentmaker.context.results import RetrievalResult
 from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.errors import ConfigError
@@ -23,12 +22,11 @@ from agentmaker.tasks.index_config import ConfiguredIndex
 from agentmaker.tasks.reader import ContextReader
 from agentmaker.tasks.reader_options import ReaderOptions
 from agentmaker.tasks.registry import SourceRegistry
-from agentmaker.tasks.search import Search
 from agentmaker.tasks.selection import Selector, check_selector
-from agentmaker.tasks.single_flight import SingleFlight
 from agentmaker.tasks.snapshot import CatalogEntry, Snapshot
 from agentmaker.tasks.sources.evidence import EvidenceSource
 from agentmaker.tasks.synced_source import Changed
+from agentmaker.tasks.upkeep import Upkeep
 from agentmaker.tokens import TokenCounter, check_counter, count_tokens
 
 if TYPE_CHECKING:
@@ -73,17 +71,13 @@ class TaskContext(ContextSource):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.scope = scope
-        self.name = _checked_name(name)
+        self.name = _checked_name("task", name)
         self.required = required
         self._counter = check_counter(counter)
         self._prompts = prompts
         self._timeout = check_seconds("source_timeout", source_timeout)
-        self._max_age = check_number("max_age", max_age, least=0)
-        self._clock = clock
-        self._looked = -math.inf
-        self._index = ConfiguredIndex(index)
         self._sources = SourceRegistry(scope, self._timeout)
-        self._refreshed = SingleFlight(self._refresh)
+        self._upkeep = Upkeep(self._sources, ConfiguredIndex(index), max_age=max_age, clock=clock)
 
     def attach(
         self,
@@ -98,7 +92,8 @@ class TaskContext(ContextSource):
         """Bind *source* to the task; returns the id of the binding.
 
         Args:
-            source: any `TaskSource`; a path stands for its folder.
+            source: any `TaskSource`; a path stands for its folder, a list for records of the
+                name *binding_id*.
             binding_id: the source's own id by default.
             consumers: who may see it; everyone for None.
             required: all it has is always shown, and its failure stops a read.
@@ -106,7 +101,8 @@ class TaskContext(ContextSource):
             metadata: JSON, for the application.
 
         Raises:
-            ConfigError: the id is taken, another source has the same one, or an option is wrong.
+            ConfigError: the id is taken, another source has the same one, or an option is wrong;
+                records without a name, where the index is kept.
         """
         return self._sources.add(
             bind(
@@ -116,6 +112,7 @@ class TaskContext(ContextSource):
                 required=required,
                 priority=priority,
                 metadata=metadata,
+                kept=self._upkeep.index.kept,
             )
         )
 
@@ -174,8 +171,7 @@ class TaskContext(ContextSource):
         Raises:
             ConfigError: there is no such strategy, or the provider is missing or not needed.
         """
-        self._index.configure(strategy, embedding_provider)
-        self._forget_stored()
+        self._upkeep.configure(strategy, embedding_provider)
 
     async def refresh(self) -> Changed:
         """Bring index and revision up to date, by what changed; a read does so first.
@@ -185,7 +181,7 @@ class TaskContext(ContextSource):
         Raises:
             StoreError: the index cannot be read or written.
         """
-        return await self._refreshed()
+        return await self._upkeep.refresh()
 
     def reader(
         self,
@@ -195,6 +191,7 @@ class TaskContext(ContextSource):
         max_blocks: int = 16,
         budget_tokens: int | None = None,
         semantic_selector: Selector | None = None,
+        name: str | None = None,
     ) -> ContextReader:
         """A reader for *consumer*, which is a source as well.
 
@@ -203,6 +200,7 @@ class TaskContext(ContextSource):
             budget_tokens: for the whole of a package's text; None allows each block 2,000.
             semantic_selector: chooses among the candidates, such as ``ModelSelector(client)``;
                 without one they are taken in the order of the index.
+            name: as a source, the key of its share; the task's by default.
 
         Raises:
             ConfigError: an option is not what it should be.
@@ -217,11 +215,11 @@ class TaskContext(ContextSource):
             timeout=self._timeout,
         )
         return ContextReader(
-            self._current,
+            self._upkeep.current,
             options,
             check_selector(semantic_selector),
             scope=self.scope,
-            name=self.name,
+            name=self.name if name is None else _checked_name("reader", name),
             required=self.required,
         )
 
@@ -240,8 +238,7 @@ class TaskContext(ContextSource):
 
     async def aclose(self) -> None:
         """Give back what the index holds open; one in memory is forgotten, a given one is left."""
-        await self._index.aclose()
-        self._forget_stored()
+        await self._upkeep.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -254,29 +251,8 @@ class TaskContext(ContextSource):
     ) -> None:
         await self.aclose()
 
-    async def _current(self, look: bool) -> tuple[Snapshot, Search]:
-        aged = self._looked + self._max_age <= self._clock()
-        if look or aged or self._sources.failing:
-            await self.refresh()
-        while not self._sources.asked:
-            await self.refresh()  # something was attached meanwhile
-        search = Search(index=self._index.current, strategy=self._index.strategy)
-        return self.snapshot(), search
 
-    async def _refresh(self) -> Changed:
-        await self._index.settle()
-        index, now = self._index.current, self._clock()
-        changed = await self._sources.refresh(index)
-        if index is self._index.current:  # none was configured meanwhile
-            self._looked = now
-        return changed
-
-    def _forget_stored(self) -> None:
-        self._sources.forget_stored()
-        self._looked = -math.inf
-
-
-def _checked_name(name: object) -> str:
+def _checked_name(what: str, name: object) -> str:
     if isinstance(name, str) and name:
         return name
-    raise ConfigError(f"a task's name is a key of source_ratios, not {name!r}")
+    raise ConfigError(f"a {what}'s name is a key of source_ratios, not {name!r}")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from hashlib import sha256
 from typing import Any
+
+from agentmaker.digests import sha256_of
 
 
 def digest(*parts: Any) -> str:
-    written = json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str)
-    return sha256(written.encode()).hexdigest()
+    return sha256_of(json.dumps(parts, ensure_ascii=True, sort_keys=True, default=str))

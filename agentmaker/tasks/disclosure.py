@@ -91,8 +91,7 @@ class Disclosure:
 
     def _needless(self, selected: SelectedItem) -> Reason | None:
         item = selected.item
-        parent = item.bound.id, item.descriptor.parent
-        if any(_is_whole(each) and each.selected.item.key == parent for each in self.shown):
+        if any(_is_whole(each) and each.selected.item.key == item.parent for each in self.shown):
             return "covered_by_complete_parent"
         if item.required:
             return None

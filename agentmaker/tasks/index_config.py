@@ -27,6 +27,11 @@ class ConfiguredIndex:
         self.strategy: Strategy = "lexical"
 
     @property
+    def kept(self) -> bool:
+        """Whether it outlives the task, or serves others."""
+        return self._given is not None or self._path is not None
+
+    @property
     def current(self) -> Index | None:
         """None where nothing is searched for."""
         if self.strategy == "structural":

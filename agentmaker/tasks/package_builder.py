@@ -162,7 +162,7 @@ def _ref(selected: SelectedItem) -> Ref:
     return Ref(
         reference_id=selected.reference_id,
         binding_id=bound.id,
-        source_id=bound.binding.source_id,
+        source_id=bound.source_id,
         source_revision=bound.inventory.revision,
         ref=selected.item.descriptor.ref,
         revision=selected.item.descriptor.revision,
@@ -176,7 +176,7 @@ def _seen(packages: Iterable[ContextPackage]) -> dict[Key, str]:
         blocks = [block for block in package.blocks if block.completeness == "complete"]
         whole = {block.reference_id for block in blocks}
         refs = [ref for ref in package.refs if ref.reference_id in whole]
-        shown.update(((ref.binding_id, ref.ref), ref.revision) for ref in refs)
+        shown.update(((ref.source_id, ref.ref), ref.revision) for ref in refs)
     return shown
 
 
@@ -186,5 +186,5 @@ def _groups(
     """Which of the blocks answer which query of a plan."""
     if not retrieved.groups:
         return {}
-    ids = {(ref.binding_id, ref.ref): ref.reference_id for ref in kept}
+    ids = {(ref.source_id, ref.ref): ref.reference_id for ref in kept}
     return {"groups": [[ids[key] for key in group if key in ids] for group in retrieved.groups]}

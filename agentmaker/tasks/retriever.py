@@ -146,9 +146,9 @@ def _together(groups: Sequence[Candidates]) -> Candidates:
     first = {item.key: item for each in groups for item in each.first}
     pools: dict[str, Pool] = {}
     for pool in chain.from_iterable(each.pools for each in groups):
-        known = pools.get(pool.bound.id)
+        known = pools.get(pool.bound.source_id)
         items = {**known.descriptors, **pool.descriptors} if known else pool.descriptors
-        pools[pool.bound.id] = Pool(pool.bound, items)
+        pools[pool.bound.source_id] = Pool(pool.bound, items)
     return replace(groups[0], first=tuple(first.values()), pools=tuple(pools.values()))
 
 
@@ -168,7 +168,7 @@ def _parents_first(items: Iterable[Item]) -> tuple[Item, ...]:
     ordered: dict[Key, Item] = {}
     for item in tuple(waiting.values()):
         line = [item]
-        while (parent := waiting.get((line[-1].bound.id, line[-1].descriptor.parent))) is not None:
+        while (parent := waiting.get(line[-1].parent)) is not None:
             if parent in line:
                 break
             line.append(parent)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from agentmaker.tasks.binding import Binding
@@ -14,15 +14,30 @@ from agentmaker.tasks.source import Descriptor, Problem
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundSource:
-    """A binding and what its source had."""
+    """A binding and what its source had.
+
+    Attributes:
+        number: of the source among those of its kind that one consumer sees; 0 for a single one.
+    """
 
     binding: Binding
     partition: str
     inventory: Inventory
+    number: int = 0
 
     @property
     def id(self) -> str:
         return self.binding.id
+
+    @property
+    def source_id(self) -> str:
+        return self.binding.source_id
+
+    @property
+    def label(self) -> str:
+        """What a model is shown as the name of the source."""
+        kind = self.binding.source.kind
+        return f"{kind} {self.number}" if self.number else kind
 
     @property
     def descriptors(self) -> Mapping[str, Descriptor]:
@@ -31,7 +46,7 @@ class BoundSource:
     def entry(self) -> CatalogEntry:
         return CatalogEntry(
             binding_id=self.id,
-            source_id=self.binding.source_id,
+            source_id=self.source_id,
             kind=self.binding.source.kind,
             revision=self.inventory.revision,
             count=len(self.descriptors),
@@ -81,7 +96,18 @@ class Snapshot:
         return tuple(each.entry() for each in self._for(consumer))
 
     def visible_to(self, consumer: str) -> tuple[BoundSource, ...]:
-        return tuple(self._for(consumer))
+        return tuple(_numbered(self._for(consumer)))
 
     def _for(self, consumer: str | None) -> Sequence[BoundSource]:
         return [each for each in self.bound if consumer is None or each.binding.is_for(consumer)]
+
+
+def _numbered(bound: Sequence[BoundSource]) -> Iterator[BoundSource]:
+    """*bound*, the sources of one kind told apart by the order of their bindings."""
+    kinds: dict[str, dict[str, int]] = {}
+    for each in bound:
+        alike = kinds.setdefault(each.binding.source.kind, {})
+        alike.setdefault(each.source_id, len(alike) + 1)
+    for each in bound:
+        alike = kinds[each.binding.source.kind]
+        yield replace(each, number=alike[each.source_id]) if len(alike) > 1 else each

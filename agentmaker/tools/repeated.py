@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.context.clip import fits
+from agentmaker.digests import hashed
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter
@@ -69,8 +69,8 @@ def said_once(
 
 
 def _digest(call: ToolCall, text: str) -> bytes:
-    parts = json.dumps([call.name, _meant(call.arguments), text], sort_keys=True, default=str)
-    return blake2b(parts.encode(), digest_size=16).digest()
+    parts = [call.name, _meant(call.arguments), text]
+    return hashed(json.dumps(parts, sort_keys=True, default=str))
 
 
 def _meant(arguments: object) -> object:

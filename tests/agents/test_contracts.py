@@ -111,6 +111,7 @@ def endless() -> dict[str, Any]:
         ({}, "output is no dictionary of names"),
         ({1: str}, "output is no dictionary of names"),
         ({"a": {"b": 5}}, r"output\['a'\]\['b'\] says nothing"),
+        ({"a": 10**5000}, r"output\['a'\] says nothing of what is wanted \(int\)"),
         ({"a": []}, r"output\['a'\] says nothing"),
         ({"a": [str, int]}, r"output\['a'\] says nothing"),
         ({"a": [None]}, r"output\['a'\]\[0\] says nothing"),

@@ -167,6 +167,31 @@ def test_bad_usage_exits_with_2_and_a_message_on_stderr(run, talk, session, argu
     assert done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ledger", "missing.jsonl"], "missing.jsonl: No such file or directory: give the path"),
+        (["ledger", "FOLDER"], ": give the path of a file"),
+        (["ledger", "BYTES"], "give a file that JsonlSink or `agentmaker replay --jsonl` wrote"),
+        (["count", "missing.txt"], "missing.txt: No such file or directory: give the path"),
+        (["count", "BYTES"], "save it as UTF-8"),
+        (["replay", "BYTES", "--window", "9"], "save it as UTF-8"),
+        (["replay", "TALK", "--window", "9", "--jsonl", "FOLDER"], ": give the path of a file"),
+        (["replay", "ASKED", "--window", "9"], "record one that the model has answered"),
+    ],
+)
+def test_what_a_file_is_refused_for_comes_with_what_to_do(
+    run, talk, session, tmp_path, arguments, said
+):
+    names = {"TALK": talk, "FOLDER": tmp_path, "BYTES": tmp_path / "b", "ASKED": tmp_path / "a"}
+    names["BYTES"].write_bytes(b"\xff\xfe\xfa")
+    names["ASKED"].write_text(json.dumps(TALK[:1]))
+    done = run(*[names.get(word, word) for word in arguments])
+    assert done.exit_code == 2
+    assert said in done.stderr
+    assert "Errno" not in done.stderr
+
+
 def test_count_names_the_counter_and_whether_it_is_exact(run, talk, tmp_path):
     page = tmp_path / "page [draft].md"
     page.write_text("word " * 100)
@@ -225,9 +250,10 @@ def test_ledger_prints_one_document_for_machines(run, ledger_file):
     assert document["requests"][0]["history_used"] == 400
 
 
-def test_ledger_names_the_line_that_is_broken(run, ledger_file):
+@pytest.mark.parametrize("broken", ["{", "[" * 100_000])
+def test_ledger_names_the_line_that_is_broken(run, ledger_file, broken):
     with ledger_file.open("a") as file:
-        file.write("{\n")
+        file.write(f"{broken}\n")
     done = run("ledger", ledger_file)
     assert done.exit_code == 2
     assert "ledger.jsonl:3: expected one JSON object a line" in done.stderr

@@ -141,6 +141,7 @@ def test_a_run_of_other_programs_without_a_question_is_listed(run) -> None:
         (["resume", "r1", "--agent", "home:helper"], "there is no store at agentmaker.db"),
         (["resume", "r1", "--agent", "home:helper", "--store", "junk.db"], "no SQLite file"),
         (["resume", "r1", "--agent", "home"], "module:attribute"),
+        (["resume", "r1", "--agent", ".home:helper"], "module:attribute"),
         (["resume", "r1", "--agent", "home:nobody"], "home:nobody is no agent"),
         (["resume", "r1", "--agent", "no_such_home:a"], "cannot import no_such_home"),
         (["resume", "r1", "--agent", "home:helper", "--approve", "c", "--deny", "c"], "decide"),

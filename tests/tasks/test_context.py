@@ -57,6 +57,24 @@ def test_a_task_is_fetched_from_without_an_event_loop() -> None:
 
 
 @pytest.mark.anyio
+async def test_two_readers_of_one_task_are_sources_of_one_builder_each_with_its_share() -> None:
+    config = ContextConfig(max_tokens=10_000, source_ratios={"rag": 0.5, "review": 0.5})
+    cats = task()
+    readers = [
+        cats.reader(consumer="writer", max_blocks=1),
+        cats.reader(consumer="writer", phase="review", max_blocks=2, name="review"),
+    ]
+    block = await ContextBuilder(config).agather("cats", sources=readers, budget=5_000)
+    assert {each.name: each.found for each in block.outcomes} == {"rag": 1, "review": 2}
+
+
+@pytest.mark.parametrize("name", ["", 7])
+def test_a_reader_is_named_by_words(name: Any) -> None:
+    with pytest.raises(ConfigError, match="a reader's name is a key of source_ratios"):
+        task().reader(consumer="writer", name=name)
+
+
+@pytest.mark.anyio
 async def test_the_agent_of_the_run_is_the_consumer() -> None:
     closed = TaskContext()
     closed.attach(Shelf(TEXTS), consumers=["auditor"])

@@ -122,7 +122,7 @@ async def test_an_index_that_somebody_emptied_is_made_again() -> None:
     index = Index()
     task = TaskContext(index=index)
     rows = [{"id": str(each), "text": f"tea {each}"} for each in range(20)]
-    task.attach(RecordsSource(rows), binding_id="records")
+    task.attach(RecordsSource(rows, name="tea"))
     before = await task.reader(consumer="me", max_blocks=1).read("7")
     await index.aclose()
     after = await task.reader(consumer="me", max_blocks=1).read("7")

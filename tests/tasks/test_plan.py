@@ -104,3 +104,22 @@ async def test_what_a_plan_leaves_out_is_counted_once_with_its_reason() -> None:
     assert (package.coverage.candidates, package.coverage.considered) == (13, len(package.refs))
     every = RetrievalPlan([QueryGroup("cats", paths="cats/*"), QueryGroup("dogs", paths="cats/*")])
     assert not (await task().reader(consumer="writer").retrieve(every)).omissions
+
+
+@pytest.mark.anyio
+async def test_what_two_bindings_of_one_source_find_is_shown_once() -> None:
+    both, shelf = TaskContext(), Shelf(TEXTS)
+    both.attach(shelf, binding_id="first")
+    both.attach(shelf, binding_id="second")
+    plan = RetrievalPlan(
+        [
+            QueryGroup("cats", bindings="first", max_results=7),
+            QueryGroup("dogs cats", bindings="second", max_results=13),
+        ]
+    )
+    package = await both.reader(consumer="writer").retrieve(plan)
+    shown = {ref.ref: ref.reference_id for ref in package.refs}
+    assert sorted(shown) == sorted(TEXTS)
+    assert len(package.blocks) == package.coverage.candidates == len(TEXTS)
+    assert not package.omissions
+    assert all(shown["both"] in group for group in package.metadata["groups"])

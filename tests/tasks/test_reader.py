@@ -224,6 +224,30 @@ async def test_a_source_that_is_bound_twice_is_shown_once() -> None:
     assert package.coverage.authorised == 3
 
 
+@pytest.mark.parametrize("bindings", [(), ("free",), ("needed",)])
+async def test_a_source_that_one_of_its_bindings_requires_is_shown_whole(
+    bindings: tuple[str, ...],
+) -> None:
+    shelf = Shelf(ANIMALS)
+    task = TaskContext()
+    task.attach(shelf, binding_id="free")
+    task.attach(shelf, binding_id="needed", required=True)
+    reader = task.reader(consumer="writer", max_blocks=1)
+    package = await reader.read("fish", bindings=bindings)
+    assert sorted(shown(package)) == sorted(ANIMALS)
+
+
+async def test_what_was_seen_through_one_binding_is_not_shown_again_through_another() -> None:
+    shelf = Shelf(ANIMALS)
+    task = TaskContext()
+    task.attach(shelf, binding_id="one")
+    task.attach(shelf, binding_id="two")
+    reader = task.reader(consumer="writer")
+    first = await reader.read("cats", bindings="one", paths="cats.md")
+    second = await reader.read("", bindings="two", seen=[first])
+    assert shown(second) == ["dogs.md", "fish.md"]
+
+
 async def test_a_child_is_left_out_when_its_parent_is_shown_whole() -> None:
     shelf = Shelf(
         {"book#1": "Chapter one.", "book": "Chapter one. Chapter two."},

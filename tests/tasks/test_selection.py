@@ -11,6 +11,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.package import ContextPackage
 from agentmaker.tasks.selection import SelectionRequest, Selector
+from agentmaker.tasks.sources.records import RecordsSource
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -30,8 +31,14 @@ class Picking:
         return [request.candidates[place].key for place in self.places]
 
 
-async def read(selector: Selector, shelf: Shelf | None = None, **options: Any) -> ContextPackage:
-    task = TaskContext(source_timeout=0.05)
+async def read(
+    selector: Selector,
+    shelf: Shelf | None = None,
+    *,
+    seconds: float | None = None,
+    **options: Any,
+) -> ContextPackage:
+    task = TaskContext(source_timeout=seconds)
     task.attach(shelf or Shelf(TEXTS))
     reader = task.reader(consumer="writer", semantic_selector=selector, **options)
     return await reader.read("cats")
@@ -68,6 +75,19 @@ async def test_a_selector_is_told_who_asks_and_shown_no_refs_and_no_text() -> No
     assert "secret" not in repr(request)
     assert "hidden" not in repr(request)
     assert {each.summary for each in request.candidates} == {"All on cats.", ""}
+
+
+async def test_sources_of_one_kind_are_told_apart_by_a_number() -> None:
+    picking, task = Picking(0, 1, 2), TaskContext()
+    for source in ("one", "two"):
+        task.attach(Shelf({"a": "cats"}, id=source))
+    task.attach(Shelf({"b": "cats"}, id="hidden"), consumers=["auditor"])
+    task.attach(RecordsSource([{"id": "c"}], key="id"))
+    task.attach(task.snapshot().bound[0].binding.source, binding_id="again")
+    package = await task.reader(consumer="writer", semantic_selector=picking).read("cats")
+    labels = ["shelf 1: a", "shelf 2: a", "records: c"]
+    assert sorted(each.label for each in picking.asked[0].candidates) == sorted(labels)
+    assert sorted(block.label for block in package.blocks) == sorted(labels)
 
 
 async def test_never_more_candidates_than_the_window() -> None:
@@ -162,7 +182,7 @@ async def test_a_selector_that_is_late_chooses_nothing() -> None:
         await anyio.sleep_forever()
         return []
 
-    package = await read(hang)
+    package = await read(hang, seconds=0.05)
     assert package.omission_counts == {"selection_failed": 6}
     assert package.diagnostics[0].detail == "late"
 

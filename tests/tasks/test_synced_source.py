@@ -9,12 +9,13 @@ from typing import Any
 import anyio
 import pytest
 
-from agentmaker.errors import StoreError
+from agentmaker.errors import ConfigError, StoreError
 from agentmaker.memory.index import Index
 from agentmaker.scope import Scope
 from agentmaker.tasks import enumeration
 from agentmaker.tasks.context import TaskContext
 from agentmaker.tasks.source import Changes, Descriptor, Page, Problem
+from agentmaker.tasks.sources.records import RecordsSource
 from tests.tasks.shelf import Shelf
 
 pytestmark = pytest.mark.anyio
@@ -201,6 +202,28 @@ async def test_a_source_that_hangs_holds_up_the_index_a_few_times_and_never_for_
     for _ in range(5):
         await task.refresh()
     assert sorted(shelf.reads) == sorted(texts(12))
+
+
+@pytest.mark.parametrize("records", [[{"id": 1}], RecordsSource([{"id": 1}])])
+async def test_records_without_a_name_are_refused_where_the_index_is_kept(
+    records: Any, tmp_path: Path
+) -> None:
+    for index in (Index(), tmp_path / "index.db"):
+        with pytest.raises(ConfigError, match=r"RecordsSource\(records, name='tickets'\)"):
+            TaskContext(index=index).attach(records)
+
+
+async def test_records_of_two_tasks_stay_apart_in_one_index() -> None:
+    index = Index()
+    tasks = {name: TaskContext(index=index) for name in ("cats", "dogs")}
+    for name, task in tasks.items():
+        task.attach([{"text": f"{name} sleep"}], binding_id=name)
+    for task in tasks.values():
+        await task.refresh()
+    assert not any([await task.refresh() for task in tasks.values()])
+    partitions = {task.snapshot().bound[0].partition for task in tasks.values()}
+    assert len(partitions) == 2
+    assert [list(await index.known(each)) for each in partitions] == [["#0"], ["#0"]]
 
 
 async def test_what_is_gone_leaves_the_index_though_it_was_never_read() -> None:

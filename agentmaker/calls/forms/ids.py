@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from hashlib import blake2b
 from typing import Any
 
+from agentmaker.digests import hashed
 from agentmaker.messages import Message, ToolCall
 
 SHORT = 9
@@ -31,7 +31,7 @@ def short_id(id: str) -> str:
     """*id* itself where it is nine letters and digits, else nine made of it, always the same."""
     if len(id) == SHORT and id.isascii() and id.isalnum():
         return id
-    number = int.from_bytes(blake2b(id.encode(), digest_size=16).digest())
+    number = int.from_bytes(hashed(id))
     return "".join(_ALPHABET[number // 62**place % 62] for place in range(SHORT))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from agentmaker.calls.memory.written import Written, writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.growing import Growing
 from agentmaker.context.sizes import Units
+from agentmaker.digests import hashed
 from agentmaker.messages import Message, joined_units
 from agentmaker.tokens import TokenCounter
 
@@ -76,7 +76,7 @@ class Measurements:
         return 0 if known is None else len(known.messages)
 
     def _begun(self, system: Iterable[Message]) -> bytes:
-        return _digest(*(self.writings.of(message).json for message in system))
+        return hashed(*(self.writings.of(message).json for message in system))
 
     def _longest(self, messages: tuple[Message, ...], mark: Mark) -> Measured | None:
         return self._known.longest(
@@ -110,18 +110,11 @@ def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes)
 
 def digest(messages: Iterable[Message]) -> bytes:
     """A digest of *messages*."""
-    return _digest(*(written(message).json for message in messages))
+    return hashed(*(written(message).json for message in messages))
 
 
 def _digests(before: bytes, messages: Iterable[Written]) -> Iterator[bytes]:
     """A digest behind *before* for each of *messages*."""
     for message in messages:
-        before = _digest(before, message.json)
+        before = hashed(before, message.json)
         yield before
-
-
-def _digest(*pieces: bytes) -> bytes:
-    running = hashlib.blake2b(digest_size=16)
-    for piece in pieces:
-        running.update(piece)
-    return running.digest()

@@ -25,6 +25,9 @@ DEEPEST = 64
 LONGEST_KEY = 150
 """Characters: what is longer is a value, and YAML's readers take it for no key."""
 
+LARGEST = 10**640
+"""Python may refuse to write numbers of more digits."""
+
 _SCALARS = (str, int, float, date, type(None))  # bool is an int, datetime a date
 AS_TEXT: dict[type, Callable[[Any], str]] = {
     Decimal: str,
@@ -64,7 +67,7 @@ def _plain(value: Any, name: str, above: tuple[int, ...]) -> Data:
     if isinstance(value, Enum):
         return _plain(value.value, name, above)
     if isinstance(value, _SCALARS):
-        return _scalar(value)
+        return _scalar(value, name)
     if write := _writer(value):
         return write(value)
     if id(value) in above:
@@ -91,12 +94,19 @@ def _nested(value: Any, name: str, above: tuple[int, ...]) -> Data:
     )
 
 
-def _scalar(value: Any) -> Data:
+def _scalar(value: Any, name: str) -> Data:
     """*value* itself, or the plain value that a subclass of its type stands for."""
+    if is_huge(value):
+        raise ConfigError(f"{name} is a number of more than 640 digits: give it as text")
     for kind in (bool, int, float, str):
         if isinstance(value, kind):
             return value if type(value) is kind else kind(value)
     return value
+
+
+def is_huge(value: object) -> bool:
+    """Whether *value* is a number of more digits than can be relied on to be written."""
+    return isinstance(value, int) and abs(value) >= LARGEST
 
 
 def _writer(value: Any) -> Callable[[Any], str] | None:
@@ -121,7 +131,7 @@ def _key(key: Any, name: str) -> Any:
     write = _writer(key)
     if write is None and (not isinstance(key, _SCALARS) or _is_nan(key)):
         raise ConfigError(f"{name} has a key that cannot be shown ({kind_of(key)}): make it text")
-    read = write(key) if write else _scalar(key)
+    read = write(key) if write else _scalar(key, f"a key of {name}")
     if isinstance(read, str) and len(read) > LONGEST_KEY:
         raise ConfigError(f"{name} has a key of {len(read)} characters: shorten it")
     return read

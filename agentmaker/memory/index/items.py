@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 
 from agentmaker.context.words import tokens
+from agentmaker.digests import hashed
 from agentmaker.memory.index.bm25 import weighed
 from agentmaker.memory.index.schema import PASSAGES
 from agentmaker.memory.index.values import Indexed, Kept, Passage
@@ -31,7 +31,7 @@ def unpacked(data: bytes) -> str:
 
 
 def digest(text: str) -> bytes:
-    return blake2b(packed(text), digest_size=16).digest() if text.strip() else NOTHING
+    return hashed(text) if text.strip() else NOTHING
 
 
 def known(connection: sqlite3.Connection, partition: str, embedder: str | None) -> dict[str, Kept]:

@@ -6,11 +6,11 @@ import json
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Any
 
 from anyio import create_task_group
 
+from agentmaker.digests import hashed
 from agentmaker.errors import ConfigError
 from agentmaker.memory.blocks import LONGEST_TITLE
 from agentmaker.memory.notes.markdown import one_line
@@ -104,5 +104,4 @@ async def keep(store: Store, scope: Scope, documents: Sequence[Document]) -> Non
 
 
 def revision_of(text: str, title: str) -> str:
-    parts = (text.encode("utf-8", "surrogatepass"), title.encode("utf-8", "surrogatepass"))
-    return blake2b(b"\0".join(parts), digest_size=16).hexdigest()
+    return hashed(text, "\0", title).hex()

@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from hashlib import sha256
 from secrets import token_hex
 from typing import Any
 
+from agentmaker.digests import sha256_of
 from agentmaker.memory.records import Document
 from agentmaker.memory.sql.codec import from_microseconds, to_json, to_microseconds
 
@@ -44,7 +44,7 @@ class MemoryRecord:
 
 
 def digest_of(content: str) -> str:
-    return sha256(content.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return sha256_of(content)[:32]
 
 
 def to_document(record: MemoryRecord) -> Document:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import unicodedata
 from collections.abc import Iterator
 from itertools import count
+
+from agentmaker.digests import sha256_of
 
 LONGEST_TITLE = 120
 """Characters."""
@@ -62,7 +63,7 @@ def stems_for(title: str) -> Iterator[str]:
     )
     stem = re.sub(r"[ -]*-[ -]*", "-", "".join(kept)).strip("- ")[:_LONGEST_STEM].strip("- ")
     stem = f"note-{stem}".rstrip("-") if not stem or _RESERVED.match(stem) else stem
-    digest = hashlib.sha256(title.encode("utf-8", "replace")).hexdigest()[:8]
+    digest = sha256_of(title.encode("utf-8", "replace"))[:8]
     yield stem
     yield f"{stem}-{digest}"
     yield from (f"{stem}-{digest}-{number}" for number in count(2))

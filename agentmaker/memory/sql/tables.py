@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from hashlib import sha256
 
 from sqlalchemy import BigInteger, Column, Dialect, Index, Integer, MetaData, Table, Text
 from sqlalchemy.types import TypeDecorator
 
+from agentmaker.digests import sha256_of
 from agentmaker.memory.sql.codec import scope_to_json
 from agentmaker.scope import Scope
 
@@ -50,7 +50,7 @@ def key_of(text: str) -> str:
     """*text* where it is short, else its beginning and its hash: no two texts have the same."""
     if len(text) <= _LONGEST:
         return text
-    return text[:_LONGEST] + sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return text[:_LONGEST] + sha256_of(text)
 
 
 def scope_key(scope: Scope) -> str:

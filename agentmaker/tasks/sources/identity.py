@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import hashlib
-
+from agentmaker.digests import hashed
 from agentmaker.errors import ConfigError
 from agentmaker.messages import dumps
+
+RECORDS = "records"
+"""What records are called that have no name of their own."""
+
+
+def records_id(name: str) -> str:
+    return f"records:{name}"
 
 
 def digest_of(kind: str, *facts: object) -> str:
     """*kind* and a digest of *facts*, which print the same in every process."""
-    written = dumps(facts).encode("utf-8", "surrogatepass")
-    return f"{kind}:{hashlib.blake2b(written, digest_size=12).hexdigest()}"
+    return f"{kind}:{hashed(dumps(facts), size=12).hex()}"
 
 
 def checked_id(id: object) -> str:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
-from agentmaker.context.rendering import plain_data, to_yaml
+from agentmaker.context.rendering import is_huge, plain_data, to_yaml
 from agentmaker.errors import ConfigError
 from agentmaker.memory.notes.markdown import one_line
-from agentmaker.tasks.source import Descriptor, Problem
+from agentmaker.tasks.source import Descriptor, Problem, Unreadable
 from agentmaker.tasks.sources.texts import LONGEST_SUMMARY, readable, revision_of, summary_of
 from agentmaker.tasks.sources.walk import title_of
 
@@ -67,7 +67,7 @@ class RecordMapping:
         value = None if self.key is None else record.get(self.key)
         if type(value) is str and value.isascii():
             return value
-        several = isinstance(value, (bool, Mapping, list, tuple, set))
+        several = isinstance(value, (bool, Mapping, list, tuple, set)) or is_huge(value)
         return "" if value is None or several else readable(str(value))
 
     def text_of(self, ref: str, record: Record) -> str:
@@ -106,6 +106,18 @@ class RecordMapping:
         return one_line(text[: 4 * LONGEST_SUMMARY], LONGEST_SUMMARY)
 
 
+def readable_text(mapping: RecordMapping, ref: str, record: Record) -> str:
+    """The text of *record*.
+
+    Raises:
+        Unreadable: it has none.
+    """
+    try:
+        return mapping.text_of(ref, record)
+    except Refused as refused:
+        raise Unreadable(f"{refused.problem.reason}: {refused.problem.detail}") from None
+
+
 def _descriptor(ref: str, title: str, text: str, summary: str) -> Descriptor:
     return Descriptor(
         ref=ref,
@@ -125,7 +137,7 @@ def _value(what: str, field: Field, ref: str, record: Record) -> str:
         raise Refused(Problem(ref, "invalid", detail)) from None
     if value is None:
         raise Refused(Problem(ref, "missing_field", f"it has nothing for {what}="))
-    if not isinstance(value, (str, int, float)):
+    if not isinstance(value, (str, int, float)) or is_huge(value):
         detail = f"{what}= gives a {type(value).__name__}: it must be text"
         raise Refused(Problem(ref, "invalid", detail))
     return readable(str(value))

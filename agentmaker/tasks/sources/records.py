@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 from agentmaker.errors import ConfigError
 from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, Unreadable
 from agentmaker.tasks.sources.fingerprint import Fingerprint, fingerprint_of
-from agentmaker.tasks.sources.identity import checked_id
+from agentmaker.tasks.sources.identity import RECORDS, checked_id, records_id
 from agentmaker.tasks.sources.listing import ListedSource, Listing
-from agentmaker.tasks.sources.record_mapping import Described, Field, Record, RecordMapping, Refused
+from agentmaker.tasks.sources.record_mapping import (
+    Described,
+    Field,
+    Record,
+    RecordMapping,
+    readable_text,
+)
 from agentmaker.tasks.sources.record_refs import refs_for
 from agentmaker.tasks.sources.records_input import RecordsInput, read_records_input
+from agentmaker.tasks.sources.table import TableSource
 from agentmaker.tasks.sources.texts import part_of, revision_of
 from agentmaker.tasks.sources.threads import in_thread
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Engine
-
-    from agentmaker.tasks.sources.table import TableSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +47,16 @@ class RecordsSource(ListedSource):
         key: the field whose value names a record; a value of its own for each.
         text: the field to show, or a function of the record; None for the whole record.
         title: likewise; None for the key.
-        id: by default made of *name*: give sources of other data other names.
+        id: by default made of *name*: give sources of other data other names. An index that is
+            kept takes none without.
 
     Raises:
         ConfigError: *records* holds none, or a setting cannot work.
     """
 
     kind = "records"
+    table = TableSource
+    """The rows of a table of a database."""
 
     def __init__(
         self,
@@ -62,33 +66,14 @@ class RecordsSource(ListedSource):
         text: Field | None = None,
         title: Field | None = None,
         id: str | None = None,
-        name: str = "records",
+        name: str = RECORDS,
     ) -> None:
         self.name = _checked_name(name)
-        self.id = checked_id(id) or f"records:{name}"
+        self.id = checked_id(id) or records_id(name)
         self._given = read_records_input(records)
         self._mapping = RecordMapping(key, text, title)
         self._rows: dict[str, _Row] = {}
         self._listed = False
-
-    @staticmethod
-    def table(
-        url: str | Engine,
-        table: str,
-        *,
-        key: str,
-        columns: Sequence[str] | None = None,
-        where: Mapping[str, Any] | ColumnElement[bool] | None = None,
-        text: Field | None = None,
-        title: Field | None = None,
-        id: str | None = None,
-    ) -> TableSource:
-        """The rows of a table; see `TableSource`."""
-        from agentmaker.tasks.sources.table import TableSource
-
-        return TableSource(
-            url, table, key=key, columns=columns, where=where, text=text, title=title, id=id
-        )
 
     def __repr__(self) -> str:
         return f"RecordsSource(name={self.name!r})"
@@ -112,18 +97,6 @@ class RecordsSource(ListedSource):
             raise Unreadable("gone: no record has this ref")
         text = await in_thread(readable_text, self._mapping, ref, row.record)
         return part_of(text, revision_of(text.encode()), start, limit)
-
-
-def readable_text(mapping: RecordMapping, ref: str, record: Record) -> str:
-    """The text of *record*.
-
-    Raises:
-        Unreadable: it has none.
-    """
-    try:
-        return mapping.text_of(ref, record)
-    except Refused as refused:
-        raise Unreadable(f"{refused.problem.reason}: {refused.problem.detail}") from None
 
 
 def _rows(

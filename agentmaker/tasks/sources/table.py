@@ -13,8 +13,7 @@ from agentmaker.tasks.source import LONGEST_READ, Content, Descriptor, Problem, 
 from agentmaker.tasks.sources.databases import engine_at
 from agentmaker.tasks.sources.identity import checked_id, digest_of
 from agentmaker.tasks.sources.listing import ListedSource, Listing
-from agentmaker.tasks.sources.record_mapping import Field, RecordMapping
-from agentmaker.tasks.sources.records import readable_text
+from agentmaker.tasks.sources.record_mapping import Field, RecordMapping, readable_text
 from agentmaker.tasks.sources.texts import part_of, readable, revision_of
 from agentmaker.tasks.sources.threads import in_thread
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import codecs
-import hashlib
 import re
 from dataclasses import dataclass
 
+from agentmaker.digests import hashed
 from agentmaker.memory.notes.markdown import one_line
 from agentmaker.tasks.source import LONGEST_READ, Content
 
@@ -81,7 +81,7 @@ def readable(text: str) -> str:
 
 
 def revision_of(data: bytes) -> str:
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    return hashed(data).hex()
 
 
 def summary_of(text: str, *, markdown: bool) -> str:

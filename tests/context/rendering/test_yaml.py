@@ -181,6 +181,8 @@ def deep() -> list[Any]:
         ({float("nan"): 1}, "key"),
         ({"k" * 200: 1}, "200 characters"),
         ({"a": (each for each in ())}, "generator"),
+        ({"a": [10**5000]}, r"info\['a'\]\[0\] is a number of more than 640 digits"),
+        ({-(10**5000): 1}, "a key of info is a number of more than 640 digits"),
     ],
 )
 def test_what_cannot_be_shown_is_named_by_its_place(value: Any, words: str) -> None:

@@ -115,6 +115,13 @@ async def test_what_cannot_be_shown_is_told(told) -> None:
     assert found.reasons == dict.fromkeys(["bytes", "object", "cycle"], "invalid")
 
 
+@pytest.mark.parametrize("setting", [{}, {"text": "a"}, {"title": "a"}, {"key": "a"}])
+async def test_a_number_of_too_many_digits_costs_its_record_and_no_other(told, setting) -> None:
+    found = await told(RecordsSource([{"a": 10**5000, "b": 1}, {"a": 2, "b": 2}], **setting))
+    assert len(found.refs) == 1
+    assert "invalid" in found.reasons.values()
+
+
 async def test_a_function_that_fails_is_told_by_its_error_alone(told) -> None:
     def failing(record: dict[str, object]) -> str:
         raise ValueError("with content")
