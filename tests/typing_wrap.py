@@ -81,9 +81,3 @@ def using() -> None:
     with agentmaker.using(scope=agentmaker.Scope(), run=agentmaker.RunPolicy(calls=3)) as run:
         if run is not None:
             run.cancel()
-
-
-def a_context_builder_knows_what_it_is_given() -> None:
-    builder = agentmaker.GSSCBuilder()
-    assert_type(builder.build("what?", system_instructions="Be brief."), str)
-    builder.build("what?", system_instructions=3)  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from agentmaker.context.aside import aside
 from agentmaker.context.clip import fits
@@ -24,14 +24,7 @@ from agentmaker.scope import Scope
 from agentmaker.sync import run
 from agentmaker.tokens import TokenCounter, count_tokens
 
-
-class Given(TypedDict, total=False):
-    """What a context is made of beside the question; each may be left out."""
-
-    conversation_history: Iterable[Message | Mapping[str, Any]]
-    system_instructions: str | None
-    custom_packets: Iterable[ContextPacket]
-    scope: Scope | None
+Turns = Iterable[Message | Mapping[str, Any]]
 
 
 class GSSCBuilder:
@@ -59,7 +52,15 @@ class GSSCBuilder:
         self.counter = counter
         self.prompts = prompts
 
-    def build(self, user_query: str, **given: Unpack[Given]) -> str:
+    def build(
+        self,
+        user_query: str,
+        *,
+        conversation_history: Turns = (),
+        system_instructions: str | None = None,
+        custom_packets: Iterable[ContextPacket] = (),
+        scope: Scope | None = None,
+    ) -> str:
         """The context of *user_query* as one text, at most ``max_tokens`` long.
 
         Raises:
@@ -67,21 +68,56 @@ class GSSCBuilder:
                 compression, the whole is.
             SourceError: a required source failed.
         """
-        return run(partial(self.abuild, **given), user_query)
+        return run(
+            partial(
+                self.abuild,
+                user_query,
+                conversation_history=conversation_history,
+                system_instructions=system_instructions,
+                custom_packets=custom_packets,
+                scope=scope,
+            )
+        )
 
-    async def abuild(self, user_query: str, **given: Unpack[Given]) -> str:
+    async def abuild(
+        self,
+        user_query: str,
+        *,
+        conversation_history: Turns = (),
+        system_instructions: str | None = None,
+        custom_packets: Iterable[ContextPacket] = (),
+        scope: Scope | None = None,
+    ) -> str:
         """The async form of `build`."""
-        return (await self.abuild_context(user_query, **given)).text
+        context = await self.abuild_context(
+            user_query,
+            conversation_history=conversation_history,
+            system_instructions=system_instructions,
+            custom_packets=custom_packets,
+            scope=scope,
+        )
+        return context.text
 
-    async def abuild_context(self, user_query: str, **given: Unpack[Given]) -> GSSCContext:
+    async def abuild_context(
+        self,
+        user_query: str,
+        *,
+        conversation_history: Turns = (),
+        system_instructions: str | None = None,
+        custom_packets: Iterable[ContextPacket] = (),
+        scope: Scope | None = None,
+    ) -> GSSCContext:
         """As `abuild`, with what is in the context and what is not, and why."""
         gathered = await gather(
             user_query,
+            system_instructions=system_instructions,
             memory=self.memory,
             rag=self.rag,
+            conversation_history=conversation_history,
+            custom_packets=custom_packets,
+            scope=scope,
             config=self.config,
             counter=self.counter,
-            **given,
         )
         characters = sum(len(each.content) for each in gathered.packets) + len(user_query)
         return await aside(characters, self._assemble, user_query, gathered)
