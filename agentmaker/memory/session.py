@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -185,7 +185,8 @@ class Session:
         stale = Compacted(messages=[*reading.window], outcome="failed", reason="stale")
         return self._failures.booked(reading.upto, stale)
 
-    def turn(self) -> AbstractAsyncContextManager[None]:
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
         """``async with session.turn():`` for a whole run: one run at a time goes on.
 
         Sessions of one id and one store object wait for each other on an event loop. Across
@@ -195,7 +196,8 @@ class Session:
         Raises:
             SessionError: the run that asks is the one that is inside.
         """
-        return exclusive((id(self.store), self.scope))
+        async with exclusive((id(self.store), self.scope)):
+            yield
 
     def _recap_tokens(self, recap: str) -> int:
         return FRAMING + self._counter(fenced(recap, self._prompts)) if recap else 0

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import gc
 import json
 import logging
+import weakref
 
 import anyio
 import pytest
@@ -211,6 +213,15 @@ class TestTurn:
             pass
         async with Session("a").turn(), Session("a").turn():
             pass
+
+    async def test_keeps_the_store_for_which_another_must_not_be_taken(self):
+        store = MemoryStore()
+        known = weakref.ref(store)
+        turn = Session("a", store=store).turn()
+        del store
+        gc.collect()
+        async with turn:
+            assert known() is not None
 
     async def test_asked_for_inside_itself_is_refused_instead_of_waiting_for_ever(self):
         session = Session()
