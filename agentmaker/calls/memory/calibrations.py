@@ -51,8 +51,7 @@ class Known:
     @property
     def agrees(self) -> bool:
         """Whether the last prompts were enough, and all counted alike."""
-        recent = self.recent
-        return len(recent) >= AGREEING and max(recent) - min(recent) <= CLOSE * max(recent)
+        return _agree(self.recent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,14 +138,19 @@ class Calibrations:
         self._book(expected, reported)
         return True
 
-    def forget_unsure(self, model: str, digest: int = 0) -> bool:
-        """Forget what was learnt of *model* and its schemas, unless the last prompts agree on it.
+    def forget_unsure(
+        self, model: str, scope: Scope | None, digests: Sequence[bytes], digest: int = 0
+    ) -> bool:
+        """Forget what was learnt for a call, unless the last prompts agree on it; whether it was.
 
         A wrong report would refuse every call, and nothing would be learnt any more.
         """
         known, tools = self._known.get(model), self._schemas.get((model, digest))
+        sample = self._latest(model, scope, digests)
+        if unsure := sample is not None and not _agree(sample.recent):
+            self._samples.drop(Place(model, scope, sample.beginning))
         if known is None or (known.agrees and (tools is None or tools.seen >= AGREEING)):
-            return False
+            return unsure
         self._known.drop(model)
         self._schemas.drop((model, digest))
         return True
@@ -222,3 +226,9 @@ class Calibrations:
             if sample is not None:
                 return sample
         return None
+
+
+def _agree(densities: Sequence[float]) -> bool:
+    """Whether they are enough, and all alike."""
+    most = max(densities, default=0.0)
+    return len(densities) >= AGREEING and most - min(densities) <= CLOSE * most
