@@ -18,7 +18,7 @@ REPLY_PRIMING = 3
 CALL_FRAMING = 8
 
 _LONG = 1_024
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\r\n")
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\r\n"
 
 
 def message_tokens(message: Message, counter: TokenCounter) -> int:
@@ -143,4 +143,8 @@ def _blob_tokens(text: str, media: MediaTokens) -> int:
     if text.startswith("data:"):
         kinds = {"data:image": media.image, "data:audio": media.audio}
         return kinds.get(text[:10], media.file)
-    return media.file if _BASE64.issuperset(text) else 0
+    return media.file if _is_base64(text) else 0
+
+
+def _is_base64(text: str) -> bool:
+    return text.isascii() and not text.encode().translate(None, _BASE64)
