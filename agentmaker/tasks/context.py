@@ -29,7 +29,7 @@ from agentmaker.tasks.single_flight import SingleFlight
 from agentmaker.tasks.snapshot import CatalogEntry, Snapshot
 from agentmaker.tasks.sources.evidence import EvidenceSource
 from agentmaker.tasks.synced_source import Changed
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 if TYPE_CHECKING:
     from agentmaker.memory.index.embedding import Embedder
@@ -75,7 +75,7 @@ class TaskContext(ContextSource):
         self.scope = scope
         self.name = _checked_name(name)
         self.required = required
-        self._counter = counter
+        self._counter = adopted(counter)
         self._prompts = prompts
         self._timeout = check_seconds("source_timeout", source_timeout)
         self._max_age = check_number("max_age", max_age, least=0)

@@ -32,7 +32,7 @@ from agentmaker.memory.knowledge.ranking import Stretch, below, joined
 from agentmaker.memory.knowledge.results import Searched, is_known, results_of, stretches_of
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 CHUNK_TOKENS = 200
 
@@ -91,7 +91,10 @@ class KnowledgeBase:
         self._fallback = FallbackLog("documents")
         self._chunk_tokens = check_count("chunk_tokens", chunk_tokens, least=1)
         self._follower = Follower(
-            self._store, self._index, ChunkRecipe(chunk_tokens, counter), owned=index is None
+            self._store,
+            self._index,
+            ChunkRecipe(chunk_tokens, adopted(counter)),
+            owned=index is None,
         )
 
     async def add(
