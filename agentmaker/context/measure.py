@@ -81,8 +81,8 @@ def _inner_tokens(part: Any, counter: TokenCounter) -> int:
 def _media_tokens(part: Mapping[str, Any], media: MediaTokens) -> int:
     """What *part* costs where it is no text, else 0."""
     kind = str(part.get("type", ""))
-    if "image" in kind or "image_url" in part:
-        image = part.get("image_url")
+    image = part.get("image_url")
+    if "image" in kind or image is not None:
         detail = image.get("detail") if isinstance(image, Mapping) else part.get("detail")
         return media.low_detail_image if detail == "low" else media.image
     if "audio" in kind:
