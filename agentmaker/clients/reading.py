@@ -88,6 +88,7 @@ class Reader:
             run=overrides.run,
             run_id=overrides.run.id if overrides.run else new_id(),
             repairs=repaired.defects,
+            started=started,
             own_ms=(time.perf_counter() - started) * 1000,
         )
 
