@@ -83,11 +83,21 @@ class Expected:
         """Whether a count can be learnt from: it is whole, and within bounds."""
         if cached > reported or not is_within(reported, self.count.total):
             return False
-        leaves_out = cached and self._is_close(reported + cached) and not self._is_close(reported)
-        return not leaves_out
+        close = _is_close(reported, self.tokens)
+        return not (cached and _is_close(reported + cached, self.tokens) and not close)
 
-    def _is_close(self, tokens: int) -> bool:
-        return abs(tokens - self.tokens) <= CLOSE * self.tokens
+    def is_whole(self, before: Sample, reported: int) -> bool:
+        """Whether a count is that of the whole prompt, as far as the one *before* tells.
+
+        What comes to as much as others of the model do is, and what schemas that are not known
+        come to hides what was cut.
+        """
+        scale, tools = self.scale, self.scale.tools
+        if _is_close(reported, scale.rates.of(self.count) + tools.tokens):
+            return True
+        if before.digest != self.digest and not (tools.seen and scale.earlier.seen):
+            return True
+        return before.believes(self.count, reported, tools.tokens - scale.earlier.tokens)
 
 
 class Calibrations:
@@ -129,11 +139,9 @@ class Calibrations:
         """Learn from what a server counted for a prompt; whether there was anything to learn."""
         if not expected.teaches(reported, cached):
             return False
-        before, place = expected.scale.sample, expected.place
-        same = before is not None and before.digest == expected.digest
-        if before and same and not before.believes(expected.count, reported):
-            doubted = replace(before, doubted=(expected.count.messages, reported))
-            self._samples.put(place, doubted)
+        before = expected.scale.sample
+        if before and not expected.is_whole(before, reported):
+            self._samples.put(expected.place, before.doubting(expected.count, reported))
             return False
         self._book(expected, reported)
         return True
@@ -172,6 +180,7 @@ class Calibrations:
             recent=newest(before.recent if before else known.recent, density),
             error=error,
             guessed=guessed,
+            doubted=before.doubted if before else (),
         )
         recent = known.recent if guessed else newest(known.recent, density)
         known = replace(known, samples=known.samples + 1, recent=recent, error=error)
@@ -232,3 +241,7 @@ def _agree(densities: Sequence[float]) -> bool:
     """Whether they are enough, and all alike."""
     most = max(densities, default=0.0)
     return len(densities) >= AGREEING and most - min(densities) <= CLOSE * most
+
+
+def _is_close(tokens: float, expected: float) -> bool:
+    return abs(tokens - expected) <= CLOSE * expected
