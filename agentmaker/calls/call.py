@@ -229,4 +229,5 @@ def _get(raw: Any, name: str) -> Any:
 
 def _number(raw: Any, name: str) -> int | None:
     value = _get(raw, name)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    counts = isinstance(value, int) and not isinstance(value, bool)
+    return value if counts and value >= 0 else None  # below nothing, it would pay back

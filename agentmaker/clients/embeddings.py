@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from agentmaker.calls.call import Usage
 from agentmaker.calls.translation import our_errors
 from agentmaker.context.knobs import check_count, kind_of
 from agentmaker.context.results import Embedding
@@ -92,8 +93,8 @@ def _vectors(answer: Any, number: int) -> list[Embedding]:
 
 
 def _tokens(answer: Any) -> int | None:
-    counted = getattr(getattr(answer, "usage", None), "prompt_tokens", None)
-    return counted if isinstance(counted, int) else None
+    usage = Usage.from_wire(getattr(answer, "usage", None))
+    return usage.prompt_tokens if usage else None
 
 
 def _sum(tokens: Sequence[int | None]) -> int | None:

@@ -88,8 +88,8 @@ class Reader:
             run=overrides.run,
             run_id=overrides.run.id if overrides.run else new_id(),
             repairs=repaired.defects,
-            own_ms=(time.perf_counter() - started) * 1000,
             started=started,
+            own_ms=(time.perf_counter() - started) * 1000,
         )
 
     def _tools(self, given: Any) -> Sequence[Any]:

@@ -16,7 +16,7 @@ from agentmaker.errors import ConfigError, ContextWindowExceeded, SourceError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.sync import run
-from agentmaker.tokens import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 __all__ = ["Block", "ContextBuilder", "SourceOutcome"]
 
@@ -47,8 +47,8 @@ class ContextBuilder:
         self._min_chunk_tokens = min_chunk_tokens
         self.config.validate(min_chunk_tokens=min_chunk_tokens, require_max_tokens=False)
         self.prompts = DEFAULT_PROMPTS if prompts is None else prompts
-        self.token_counter = check_counter(token_counter)
-        self._maker = BlockMaker(self.config, token_counter, self._heading)
+        self.token_counter = adopted(token_counter)
+        self._maker = BlockMaker(self.config, self.token_counter, self._heading)
 
     def build(
         self,

@@ -26,7 +26,7 @@ from agentmaker.errors import ConfigError
 from agentmaker.messages import SYSTEM_ROLES, Message, read_messages, text_of, units
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.sync import run
-from agentmaker.tokens import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 REMEMBERED = 16
 """How many summaries a compactor remembers, so as not to ask for them again."""
@@ -124,7 +124,7 @@ class HistoryCompactor:
         self._llm = llm
         self._prompts = DEFAULT_PROMPTS if prompts is None else prompts
         self._summary_prompt = summary_prompt
-        self._counter = check_counter(token_counter)
+        self._counter = adopted(token_counter)
         self._remembered: deque[_Known] = deque(maxlen=REMEMBERED)
 
     @classmethod

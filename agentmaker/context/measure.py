@@ -18,7 +18,7 @@ REPLY_PRIMING = 3
 CALL_FRAMING = 8
 
 _LONG = 1_024
-_BASE64 = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\r\n")
+_BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\r\n"
 
 
 def message_tokens(message: Message, counter: TokenCounter) -> int:
@@ -81,8 +81,8 @@ def _inner_tokens(part: Any, counter: TokenCounter) -> int:
 def _media_tokens(part: Mapping[str, Any], media: MediaTokens) -> int:
     """What *part* costs where it is no text, else 0."""
     kind = str(part.get("type", ""))
-    if "image" in kind or "image_url" in part:
-        image = part.get("image_url")
+    image = part.get("image_url")
+    if "image" in kind or image is not None:
         detail = image.get("detail") if isinstance(image, Mapping) else part.get("detail")
         return media.low_detail_image if detail == "low" else media.image
     if "audio" in kind:
@@ -143,4 +143,8 @@ def _blob_tokens(text: str, media: MediaTokens) -> int:
     if text.startswith("data:"):
         kinds = {"data:image": media.image, "data:audio": media.audio}
         return kinds.get(text[:10], media.file)
-    return media.file if _BASE64.issuperset(text) else 0
+    return media.file if _is_base64(text) else 0
+
+
+def _is_base64(text: str) -> bool:
+    return text.isascii() and not text.encode().translate(None, _BASE64)

@@ -27,7 +27,7 @@ from agentmaker.memory.summarizers import Summarizer, read_summarizer
 from agentmaker.messages import Message, read_messages
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
-from agentmaker.tokens import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 RECAP = 1_000
 """The most tokens of a recap; half of a session's ``max_length`` where that is less."""
@@ -81,7 +81,7 @@ class Session:
         self.scope = replace(of, session=id or of.session or uuid4().hex)
         self.store = _own_store() if store is None else _checked_store(store)
         self.max_length = _checked_length(max_length)
-        self._counter = check_counter(counter)
+        self._counter = counter = adopted(counter)
         self._prompts = prompts
         self._resizing = _resizing(resize, analyse, max_length, counter)
         self._shrinking = Shrinking(

@@ -9,6 +9,7 @@ from dataclasses import replace
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next, Step
 from agentmaker.calls.room import TooDense
+from agentmaker.calls.said import adapted
 from agentmaker.context.turns import Turns
 from agentmaker.errors import ContextWindowExceeded
 
@@ -55,9 +56,12 @@ class Assembly:
 
 def _forgets(call: Call) -> bool:
     """Whether what would refuse the call was learnt, and not often enough to be relied on."""
-    setting = call.setting
-    digest = setting.views.schemas.digest(call.window.tools)
-    return setting.budget.calibrate and setting.calibrations.forget_unsure(call.model, digest)
+    if not call.setting.budget.calibrate:
+        return False
+    setting, window = call.setting, adapted(call).window
+    known = setting.views.measurements.of(window.system, window.conversation, setting.counter)
+    digest = setting.views.schemas.digest(window.tools)
+    return setting.calibrations.forget_unsure(call.model, call.scope, known.digests, digest)
 
 
 class _Clock:

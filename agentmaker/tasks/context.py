@@ -27,7 +27,7 @@ from agentmaker.tasks.snapshot import CatalogEntry, Snapshot
 from agentmaker.tasks.sources.evidence import EvidenceSource
 from agentmaker.tasks.synced_source import Changed
 from agentmaker.tasks.upkeep import Upkeep
-from agentmaker.tokens import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 if TYPE_CHECKING:
     from agentmaker.memory.index.embedding import Embedder
@@ -73,7 +73,7 @@ class TaskContext(ContextSource):
         self.scope = scope
         self.name = _checked_name("task", name)
         self.required = required
-        self._counter = check_counter(counter)
+        self._counter = adopted(counter)
         self._prompts = prompts
         self._timeout = check_seconds("source_timeout", source_timeout)
         self._sources = SourceRegistry(scope, self._timeout)

@@ -1,17 +1,17 @@
 """Counting tokens: the documented estimate, exact counters by model family, and a memory."""
 
 from agentmaker.media import MediaTokens, media_of
-from agentmaker.tokens.estimate import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens.estimate import TokenCounter, count_tokens
 from agentmaker.tokens.estimated import estimate_tokens
 from agentmaker.tokens.exact import ExactCounter, counter_for, counter_name, is_exact, is_loaded
-from agentmaker.tokens.memo import CountMemo, remembered_counter, unremembered
+from agentmaker.tokens.memo import CountMemo, adopted, remembered_counter, unremembered
 
 __all__ = [
     "CountMemo",
     "ExactCounter",
     "MediaTokens",
     "TokenCounter",
-    "check_counter",
+    "adopted",
     "count_tokens",
     "counter_for",
     "counter_name",

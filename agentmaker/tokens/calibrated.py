@@ -169,7 +169,7 @@ class Sample:
         recent: what a token of its last messages came to, in the last prompts.
         error: by how much our estimate was off, as a share.
         guessed: whether pictures or sounds were counted, whose cost is a guess.
-        doubted: messages and the provider's count of a later prompt that was not believed.
+        doubted: the last prompts, and the provider's counts of them, that were not believed.
     """
 
     count: Count
@@ -180,25 +180,31 @@ class Sample:
     recent: tuple[float, ...] = ()
     error: float | None = None
     guessed: bool = False
-    doubted: tuple[int, int] | None = None
+    doubted: tuple[tuple[Count, int], ...] = ()
 
     @property
     def schemas(self) -> Schemas:
         return Schemas(self.count.tools, self.count.tools)
 
-    def believes(self, count: Count, reported: int) -> bool:
-        """Whether a later prompt was counted whole.
+    def believes(self, count: Count, reported: int, tools: float = 0.0) -> bool:
+        """Whether a later prompt was counted whole, whose schemas come to *tools* more.
 
         One that grew by more than the provider says may have been cut by it; the next one
-        tells, which goes on from there.
+        with as many schemas tells, which goes on from there.
         """
         added = count.since(self.count)
-        if not added.only_grew or reported - self.reported >= LEAST * added.messages - SLACK:
+        least = self.reported + tools + LEAST * added.messages - SLACK - UNSURE * abs(tools)
+        if not added.only_grew or reported >= least:
             return True
-        if self.doubted is None:
-            return False
-        messages, before = self.doubted
-        return reported - before >= LEAST * (count.messages - messages) - SLACK
+        return any(
+            reported - before >= LEAST * count.since(earlier).messages - SLACK
+            for earlier, before in self.doubted
+            if earlier.tools == count.tools
+        )
+
+    def doubting(self, count: Count, reported: int) -> Sample:
+        """The same after *reported* was not believed."""
+        return replace(self, doubted=(*self.doubted, (count, reported))[-AGREEING:])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

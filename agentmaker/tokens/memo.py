@@ -9,8 +9,9 @@ from operator import index
 from typing import TypeAlias
 
 from agentmaker.errors import ConfigError
-from agentmaker.media import DEFAULT_MEDIA, MediaTokens
-from agentmaker.tokens.estimate import TokenCounter, check_counter
+from agentmaker.media import DEFAULT_MEDIA, MediaTokens, media_of
+from agentmaker.tokens.estimate import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens.estimated import Estimate
 from agentmaker.tokens.exact import (
     SURROGATE,
     ExactCounter,
@@ -141,6 +142,13 @@ class CountMemo:
 def remembered_counter(model: str, media: MediaTokens = DEFAULT_MEDIA) -> CountMemo:
     """The counter of *model*'s family, which remembers what it has counted."""
     return CountMemo(counter_for(model), media=media)
+
+
+def adopted(counter: TokenCounter) -> TokenCounter:
+    """*counter*, a caller's own, as one that refuses no text; ours are as they are."""
+    if counter is count_tokens or isinstance(counter, (CountMemo, Estimate, ExactCounter)):
+        return counter
+    return CountMemo(counter, media=media_of(counter))
 
 
 def unremembered(counter: TokenCounter) -> TokenCounter:

@@ -38,7 +38,13 @@ async def test_usage_is_read_from_objects_and_dictionaries(kind):
     )
 
 
-@pytest.mark.parametrize("odd", [{}, {"prompt_tokens": "9"}, {"prompt_tokens": True}, "usage", 5])
+@pytest.mark.parametrize(
+    "odd",
+    [
+        *({}, {"prompt_tokens": "9"}, {"prompt_tokens": True}, "usage", 5),
+        {"total_tokens": -1, "prompt_tokens_details": {"cached_tokens": -9}},
+    ],
+)
 async def test_case_79_what_the_server_did_not_say_in_numbers_is_none_and_not_0(odd):
     assert Usage.from_wire(odd) == Usage()
 

@@ -286,3 +286,12 @@ async def test_a_wrong_report_of_tools_locks_nobody_out():
         await asked(talked, **({"tools": [TOOL]} if nth else {}))
         talked = [*talked, assistant("Fine."), user("Go on.")]
     assert [record.outcome for record in asked.sink] == ["ok"] * 5
+
+
+async def test_a_wrong_report_locks_its_own_conversation_out_no_more_than_others():
+    reports = [reporting(5_800), *[reporting(3_059)] * 4]
+    asked = Asked(reports, server={"window": None}, window=4_000)
+    system = {"role": "system", "content": "word " * 2_430}
+    for asking in ("Hello 0.", "Hello 1.", "Hello 2.", "Hello 3.", "Hello 0."):
+        await asked([system, user(asking)])
+    assert [record.outcome for record in asked.sink] == ["ok"] * 5

@@ -8,7 +8,13 @@ from dataclasses import replace
 import pytest
 
 import agentmaker
-from agentmaker import AgentmakerConfig, ContextWindowExceeded, MediaTokens, count_tokens
+from agentmaker import (
+    AgentmakerConfig,
+    ContextWindowExceeded,
+    MediaTokens,
+    count_tokens,
+    counter_for,
+)
 from agentmaker.tokens import ExactCounter, exact, remembered_counter
 from tests.clients.asking import QUESTION, TOOL, Asked, assistant, step, talk, user
 
@@ -159,3 +165,15 @@ async def test_case_62_arguments_and_reasoning_are_both_in_the_ledger():
 
 async def test_case_62_so_they_are_for_a_model_nobody_knows():
     assert await acting("y" * 40_000, "r" * 4_000) >= 8_000
+
+
+@pytest.mark.parametrize("model", ["a-model-nobody-knows", "gpt-4o"])
+async def test_case_68_a_window_of_numbers_on_lines_is_never_too_large(model):
+    pytest.importorskip("splintr")
+    numbers = "1\n" * 2_000
+    asked = Asked(window=32_000, server={"window": 32_000, "counter": counter_for("gpt-4o")})
+    for turns in range(8, 14):
+        await asked([*talk(turns), *map(user, [numbers] * turns)], model=model)
+    assert [record.outcome for record in asked.sink] == ["ok"] * 6
+    assert len(asked.server.requests) == 6
+    assert asked.sink.last.ledger["history"].dropped > 0

@@ -128,6 +128,11 @@ def test_case_64_odd_parts_are_counted_each_for_itself():
     assert measured(content=parts) == FRAMING + 1 + DEFAULT.audio + 1 + 1 + 1 + 1
 
 
+def test_case_64_a_text_part_dumped_with_all_that_it_is_not_counts_as_text():
+    part = {"type": "text", "text": "y" * 40_000, "image_url": None, "refusal": None}
+    assert measured(content=[part]) == FRAMING + 10_000
+
+
 def test_a_file_costs_a_constant():
     assert measured(content=[{"type": "file", "file": {"file_data": BLOB}}]) == (
         FRAMING + DEFAULT.file

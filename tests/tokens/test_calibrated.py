@@ -175,9 +175,17 @@ def test_a_prompt_that_grew_and_was_counted_as_before_was_cut(
 
 
 def test_what_goes_on_from_a_doubted_count_is_believed():
-    doubting = replace(SAMPLE, doubted=(4_300, 3_000))
+    doubting = SAMPLE.doubting(Count(text=4_300), 3_000)
     assert doubting.believes(Count(text=4_600), 3_290)
     assert not doubting.believes(Count(text=4_600), 3_000)
+
+
+def test_what_schemas_come_to_is_no_growth_and_a_doubted_count_is_of_its_own_schemas():
+    assert not SAMPLE.believes(Count(text=4_300, tools=300), 4_330, tools=300)
+    assert SAMPLE.believes(Count(text=4_300, tools=300), 4_600, tools=300)
+    doubting = SAMPLE.doubting(Count(text=4_300), 3_000).doubting(Count(text=4_400, tools=9), 3_100)
+    assert doubting.believes(Count(text=4_600), 3_290)
+    assert not doubting.believes(Count(text=4_600, tools=8), 3_290)
 
 
 parts = st.dictionaries(st.text(max_size=3), st.integers(0, 10_000), max_size=9)

@@ -51,8 +51,7 @@ class Known:
     @property
     def agrees(self) -> bool:
         """Whether the last prompts were enough, and all counted alike."""
-        recent = self.recent
-        return len(recent) >= AGREEING and max(recent) - min(recent) <= CLOSE * max(recent)
+        return _agree(self.recent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,11 +83,21 @@ class Expected:
         """Whether a count can be learnt from: it is whole, and within bounds."""
         if cached > reported or not is_within(reported, self.count.total):
             return False
-        leaves_out = cached and self._is_close(reported + cached) and not self._is_close(reported)
-        return not leaves_out
+        close = _is_close(reported, self.tokens)
+        return not (cached and _is_close(reported + cached, self.tokens) and not close)
 
-    def _is_close(self, tokens: int) -> bool:
-        return abs(tokens - self.tokens) <= CLOSE * self.tokens
+    def is_whole(self, before: Sample, reported: int) -> bool:
+        """Whether a count is that of the whole prompt, as far as the one *before* tells.
+
+        What comes to as much as others of the model do is, and what schemas that are not known
+        come to hides what was cut.
+        """
+        scale, tools = self.scale, self.scale.tools
+        if _is_close(reported, scale.rates.of(self.count) + tools.tokens):
+            return True
+        if before.digest != self.digest and not (tools.seen and scale.earlier.seen):
+            return True
+        return before.believes(self.count, reported, tools.tokens - scale.earlier.tokens)
 
 
 class Calibrations:
@@ -130,23 +139,26 @@ class Calibrations:
         """Learn from what a server counted for a prompt; whether there was anything to learn."""
         if not expected.teaches(reported, cached):
             return False
-        before, place = expected.scale.sample, expected.place
-        same = before is not None and before.digest == expected.digest
-        if before and same and not before.believes(expected.count, reported):
-            doubted = replace(before, doubted=(expected.count.messages, reported))
-            self._samples.put(place, doubted)
+        before = expected.scale.sample
+        if before and not expected.is_whole(before, reported):
+            self._samples.put(expected.place, before.doubting(expected.count, reported))
             return False
         self._book(expected, reported)
         return True
 
-    def forget_unsure(self, model: str, digest: int = 0) -> bool:
-        """Forget what was learnt of *model* and its schemas, unless the last prompts agree on it.
+    def forget_unsure(
+        self, model: str, scope: Scope | None, digests: Sequence[bytes], digest: int = 0
+    ) -> bool:
+        """Forget what was learnt for a call, unless the last prompts agree on it; whether it was.
 
         A wrong report would refuse every call, and nothing would be learnt any more.
         """
         known, tools = self._known.get(model), self._schemas.get((model, digest))
+        sample = self._latest(model, scope, digests)
+        if unsure := sample is not None and not _agree(sample.recent):
+            self._samples.drop(Place(model, scope, sample.beginning))
         if known is None or (known.agrees and (tools is None or tools.seen >= AGREEING)):
-            return False
+            return unsure
         self._known.drop(model)
         self._schemas.drop((model, digest))
         return True
@@ -168,6 +180,7 @@ class Calibrations:
             recent=newest(before.recent if before else known.recent, density),
             error=error,
             guessed=guessed,
+            doubted=before.doubted if before else (),
         )
         recent = known.recent if guessed else newest(known.recent, density)
         known = replace(known, samples=known.samples + 1, recent=recent, error=error)
@@ -222,3 +235,13 @@ class Calibrations:
             if sample is not None:
                 return sample
         return None
+
+
+def _agree(densities: Sequence[float]) -> bool:
+    """Whether they are enough, and all alike."""
+    most = max(densities, default=0.0)
+    return len(densities) >= AGREEING and most - min(densities) <= CLOSE * most
+
+
+def _is_close(tokens: float, expected: float) -> bool:
+    return abs(tokens - expected) <= CLOSE * expected

@@ -22,7 +22,7 @@ from agentmaker.messages import Message
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.sync import run
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 Turns = Iterable[Message | Mapping[str, Any]]
 
@@ -49,7 +49,7 @@ class GSSCBuilder:
         self.config = DEFAULT if config is None else config
         self.memory = None if memory is None else source_of(memory, "memory", limit=MEMORY_LIMIT)
         self.rag = None if rag is None else source_of(rag, "rag", limit=RAG_LIMIT)
-        self.counter = counter
+        self.counter = adopted(counter)
         self.prompts = prompts
 
     def build(

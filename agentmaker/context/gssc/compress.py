@@ -10,7 +10,7 @@ from agentmaker.context.clip import cut_to, fits
 from agentmaker.context.gssc.layout import Layout, Name, Part, Section
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-from agentmaker.tokens import TokenCounter, count_tokens, unremembered
+from agentmaker.tokens import TokenCounter, adopted, count_tokens, unremembered
 
 _FIRST_TO_GO: tuple[Name, ...] = ("context", "evidence", "policies")
 
@@ -34,6 +34,7 @@ def compress(
     Raises:
         ContextWindowExceeded: these do not fit, with a mark for what they leave no room for.
     """
+    counter = adopted(counter)
     if fits(layout.text, max_tokens, counter):
         return layout
     counter = unremembered(counter)

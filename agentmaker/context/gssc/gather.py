@@ -17,7 +17,7 @@ from agentmaker.context.results import SourceOutcome
 from agentmaker.context.sources import ContextSource, Grant
 from agentmaker.messages import Message, read_messages
 from agentmaker.scope import Scope
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 MEMORY_LIMIT = 10
 RAG_LIMIT = 5
@@ -51,6 +51,7 @@ async def gather(
         SourceError: one made with ``required=True`` did.
         TypeError: a turn is no message, a packet no `ContextPacket`, or a source cannot be asked.
     """
+    counter = adopted(counter)
     system = system_packets(system_instructions, counter)
     turns = turn_packets(read_messages(conversation_history), counter)
     custom = _checked(custom_packets)

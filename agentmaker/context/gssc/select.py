@@ -12,7 +12,7 @@ from agentmaker.context.gssc.packet import HISTORY, SYSTEM, UNRATED, ContextPack
 from agentmaker.context.recency import recency
 from agentmaker.context.words import terms
 from agentmaker.errors import ContextWindowExceeded
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 Reason: TypeAlias = Literal["below_min_relevance", "duplicate", "budget_exhausted", "compressed"]
 
@@ -61,7 +61,7 @@ def select(
     """
     everything = tuple(packets)
     system = [each for each in everything if each.kind == SYSTEM]
-    rate = _Rater(query, config, counter, now or datetime.now(UTC))
+    rate = _Rater(query, config, adopted(counter), now or datetime.now(UTC))
     rated = sorted(
         (rate(each) for each in everything if each.kind != SYSTEM), key=lambda each: -each.score
     )

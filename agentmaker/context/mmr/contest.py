@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from agentmaker.context.mmr.embeddings import width
@@ -90,11 +91,11 @@ class Contest:
 def _check(top_k: int | None, lambda_: float, threshold: float) -> None:
     if top_k is not None and (not hasattr(top_k, "__index__") or top_k < 0):
         raise ValueError(f"top_k must be a whole number from 0 or None for no limit, not {top_k!r}")
-    if not 0 <= lambda_ <= 1:
-        raise ValueError(f"lambda_ must be between 0 and 1, not {lambda_}")
-    if not threshold >= 0:  # which is true of nan as well
+    if not (isinstance(lambda_, Real) and 0 <= lambda_ <= 1):
+        raise ValueError(f"lambda_ must be between 0 and 1, not {lambda_!r}")
+    if not (isinstance(threshold, Real) and threshold >= 0):  # which nan is not either
         raise ValueError(
-            f"dedup_threshold must be at least 0 (above 1 turns it off), not {threshold}"
+            f"dedup_threshold must be at least 0 (above 1 turns it off), not {threshold!r}"
         )
 
 

@@ -17,17 +17,17 @@ def floats(embedding: object) -> memoryview[Any] | None:
     """Its numbers in one row of C floats or doubles; None when it has none."""
     try:
         row = _row(embedding)
-    except (TypeError, ValueError, OverflowError, BufferError):
+    except Exception:  # whatever an object of the caller's raises when it is read
         return None
     return row if len(row) else None
 
 
 def width(embedding: object) -> int:
     """How many numbers it seems to have, without reading them."""
-    packed = _is_packed(embedding)
     try:
-        return len(embedding) // 4 if packed else len(embedding)  # type: ignore[arg-type]
-    except TypeError:
+        size = len(embedding)  # type: ignore[arg-type]
+        return size // 4 if _is_packed(embedding) else size
+    except Exception:  # as above
         return 0
 
 

@@ -15,7 +15,7 @@ from agentmaker.context.transcript import Entries, entry_of
 from agentmaker.errors import ConfigError
 from agentmaker.messages import SYSTEM_ROLES, Message, read_messages, units
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 M = TypeVar("M", bound="Message | Mapping[str, Any]")
 
@@ -43,6 +43,7 @@ async def reduce_agent(
     """
     read = read_messages(messages)
     _check(budget, keep_recent_steps, turn_start, len(read))
+    counter = adopted(counter)
     if not _exceeds(read, budget, counter):
         return messages
     head = max(turn_start, _leading_system(read, prompts.text("reducer.agent.mark")))

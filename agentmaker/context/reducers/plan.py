@@ -9,7 +9,7 @@ from agentmaker.context.knobs import check_count
 from agentmaker.context.reducers.base import check_room, tokens_of
 from agentmaker.context.reducers.condense import condense
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 
 async def reduce_plan(
@@ -29,6 +29,7 @@ async def reduce_plan(
     """
     check_count("budget", budget, least=0)
     check_count("keep_recent", keep_recent, least=0)
+    counter = adopted(counter)
     if tokens_of(*history, counter=counter) <= budget:
         return history
     split = max(0, len(history) - keep_recent)

@@ -11,7 +11,7 @@ from agentmaker.context.knobs import check_count
 from agentmaker.context.reducers.base import check_room, tokens_of
 from agentmaker.context.reducers.condense import condense
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 ANSWERS = ("draft", "refine")
 
@@ -37,6 +37,7 @@ async def reduce_reflection(
         ConfigError: *budget* is negative.
     """
     check_count("budget", budget, least=0)
+    counter = adopted(counter)
     if tokens_of(*map(_text, entries), counter=counter) <= budget:
         return entries
     answer = next((entry for entry in reversed(entries) if entry["kind"] in ANSWERS), None)

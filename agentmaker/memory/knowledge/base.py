@@ -32,7 +32,7 @@ from agentmaker.memory.knowledge.ranking import Stretch, below, joined
 from agentmaker.memory.knowledge.results import Searched, is_known, results_of, stretches_of
 from agentmaker.memory.store import Store
 from agentmaker.scope import Scope
-from agentmaker.tokens import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
 CHUNK_TOKENS = 200
 
@@ -93,7 +93,7 @@ class KnowledgeBase:
         self._follower = Follower(
             self._store,
             self._index,
-            ChunkRecipe(chunk_tokens, check_counter(counter)),
+            ChunkRecipe(chunk_tokens, adopted(counter)),
             owned=index is None,
         )
 

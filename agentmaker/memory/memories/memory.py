@@ -38,7 +38,7 @@ from agentmaker.memory.memories.tools import MemoryTools
 from agentmaker.memory.store import Store
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 from agentmaker.tools import Tool
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Memory:
         self._follower = Follower(
             self.store,
             checked_index(index) or Index(embedder=embedder),
-            MemoryRecipe(counter),
+            MemoryRecipe(adopted(counter)),
             owned=index is None,
         )
         self._searcher = Searcher(follower=self._follower, weights=weights)

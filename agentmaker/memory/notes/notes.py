@@ -24,7 +24,7 @@ from agentmaker.memory.records import Document
 from agentmaker.memory.store import Store
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
-from agentmaker.tokens import TokenCounter, count_tokens
+from agentmaker.tokens import TokenCounter, adopted, count_tokens
 from agentmaker.tools import Tool
 
 LONGEST = LONGEST_FILE // 4
@@ -114,7 +114,7 @@ class Notes:
 
         It says how many are left out; "" where there are none or not one fits.
         """
-        return index_of(await self.list(), tokens, counter, self._prompts)
+        return index_of(await self.list(), tokens, adopted(counter), self._prompts)
 
     def tools(self) -> tuple[Tool, ...]:
         """``note_write``, ``note_read``, ``note_search`` and ``note_list``."""

@@ -99,12 +99,30 @@ def test_a_server_that_cuts_in_silence_teaches_nothing_more():
     assert talk.expected(6_700, 20).tokens == pytest.approx(6_796, rel=0.02)
 
 
+@pytest.mark.parametrize("others", [0, 900])
+def test_a_server_that_cuts_in_silence_teaches_no_more_where_tools_come_and_go(others: int):
+    talk = Talking()
+    for nth in range(20):
+        text, tools = 1_000 + 300 * nth, (300, others)[nth % 2]
+        talk.says(text, 2 + 2 * nth, min(4_096, text + tools), tools)
+    assert talk.expected(7_000, 42, 300).tokens == pytest.approx(7_300, rel=0.1)
+
+
 def test_a_count_that_fell_for_good_is_believed_the_second_time():
     talk = Talking()
     talk.says(4_000, 2, 5_000)
     assert not talk.says(4_300, 4, 4_300)
     assert talk.says(4_600, 6, 4_600)
     assert talk.expected(4_600, 6).tokens == 4_600
+
+
+def test_so_is_one_that_comes_to_what_the_model_counts_at_once():
+    talk = Talking()
+    talk.says(4_000, 2, 5_000)
+    other = Talking(talk.known, "other")
+    for nth in range(8):
+        other.says(2_000 + 500 * nth, 2 + 2 * nth, 2_000 + 500 * nth)
+    assert talk.says(4_300, 4, 4_300)
 
 
 def test_schemas_are_known_once_they_were_there_and_gone():

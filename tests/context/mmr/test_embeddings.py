@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
+from collections.abc import Iterator
 
 import pytest
 
@@ -10,6 +11,25 @@ from agentmaker.context.mmr.embeddings import floats, unit, width
 from tests.context.mmr.naive import FORMS, picked, result
 
 every_form = pytest.mark.parametrize("form", FORMS)
+
+
+class Closed:
+    """Numbers that can no longer be read."""
+
+    def __len__(self) -> int:
+        raise RuntimeError("closed")
+
+
+class HalfClosed(Closed):
+    def __len__(self) -> int:
+        return 2
+
+    def __iter__(self) -> Iterator[float]:
+        raise RuntimeError("closed")
+
+
+RELEASED = memoryview(array("f", [1.0, 0.0]))
+RELEASED.release()
 
 
 @pytest.mark.parametrize(
@@ -33,6 +53,9 @@ every_form = pytest.mark.parametrize("form", FORMS)
         [10**400, 1],
         object(),
         None,
+        Closed(),
+        HalfClosed(),
+        RELEASED,
     ],
     ids=repr,
 )
@@ -42,7 +65,7 @@ def test_an_embedding_that_cannot_be_compared_is_like_no_other(form, bad):
     assert picked(form, candidates) == ["a", "b"]
 
 
-@pytest.mark.parametrize("bad", [(), "", b"abc", [[1.0]]], ids=repr)
+@pytest.mark.parametrize("bad", [(), "", b"abc", [[1.0]], Closed(), RELEASED], ids=repr)
 @every_form
 def test_the_first_embedding_may_be_the_one_that_cannot_be_compared(form, bad):
     candidates = [result("a", 1, bad), result("b", 0.9, [1.0, 0.0]), result("c", 0.8, [1.0, 0.0])]

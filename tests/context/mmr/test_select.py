@@ -80,8 +80,10 @@ def test_no_candidates_and_none_wanted():
         ({"lambda_": -0.1}, "lambda_"),
         ({"lambda_": 1.1}, "lambda_"),
         ({"lambda_": math.nan}, "lambda_"),
+        ({"lambda_": "0.7"}, "lambda_"),
         ({"dedup_threshold": -0.1}, "dedup_threshold"),
         ({"dedup_threshold": math.nan}, "dedup_threshold"),
+        ({"dedup_threshold": None}, "dedup_threshold"),
     ],
 )
 def test_a_knob_out_of_range_is_refused(options, knob):
