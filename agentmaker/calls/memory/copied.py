@@ -13,6 +13,7 @@ from agentmaker.context.growing import Growing
 from agentmaker.messages import Message, is_exactly, plain
 
 _PLAIN = {"role", "content"}
+_NAMES = frozenset({str})
 _ROLE, _CONTENT = itemgetter("role"), itemgetter("content")
 
 
@@ -70,12 +71,15 @@ def _is_plain(item: Any) -> bool:
 
 def is_ambiguous(value: Any) -> bool:
     """Whether something equal to *value* may be written otherwise: a number is in it, or a date."""
-    if value is None or isinstance(value, (str, bytes, Message)):
-        return False  # messages are equal only where they are written alike
-    if isinstance(value, Mapping):
-        return any(map(is_ambiguous, (*value, *value.values())))
+    kind = type(value)
+    if kind is str or value is None:
+        return False
+    if kind is dict or isinstance(value, Mapping):  # nearly all are, and an ABC is slow
+        return any(map(is_ambiguous, value.values())) or not _NAMES.issuperset(map(type, value))
     if isinstance(value, (list, tuple)):
         return any(map(is_ambiguous, value))
+    if isinstance(value, (str, bytes, Message)):
+        return False  # messages are equal only where they are written alike
     said = plain(value)
     return said is value or is_ambiguous(said)
 
