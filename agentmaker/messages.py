@@ -6,6 +6,7 @@ Knows the shape of the chat format, nothing of budgets or servers.
 from __future__ import annotations
 
 import json
+import marshal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -59,11 +60,12 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message:  # noqa: PLW1641 - the dataclass has its own
     """One message of a conversation.
 
     *content* is text, a list of content parts, or None. Keys of the wire format
     that have no field here are kept in *extra* and sent again as they came.
+    Equal ones are written alike: one with ``True`` in it is not one with ``1``.
 
     Raises:
         ValueError: *role* is not a role of the chat format.
@@ -82,6 +84,17 @@ class Message:
     def __post_init__(self) -> None:
         if self.role not in ROLES:
             raise ValueError(f"role must be one of {', '.join(ROLES)}, not {self.role!r}")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Message):
+            return NotImplemented
+        mine, others = self._said, other._said
+        return mine == others and is_exactly(mine, others)
+
+    @property
+    def _said(self) -> tuple[Any, ...]:
+        calls = tuple((each.id, each.name, each.arguments, each.wire) for each in self.tool_calls)
+        return self.role, self.content, calls, self.tool_call_id, self.name, self.extra
 
     @classmethod
     def from_wire(cls, raw: Any) -> Message:
@@ -277,6 +290,27 @@ def is_absent(value: Any) -> bool:
 def dumps(value: Any) -> str:
     """JSON as chat templates print it; odd values become their text instead of raising."""
     return json.dumps(value, ensure_ascii=False, default=str)
+
+
+_WITHOUT_REFERENCES = 2  # later versions of the format depend on which objects are the same
+
+
+def exactly(value: Any) -> bytes | str:
+    """The same for what is written alike, which to Python True, 1 and 1.0 are not.
+
+    Raises:
+        Exception: whatever an object in it raises when it is read.
+    """
+    try:
+        return marshal.dumps(value, _WITHOUT_REFERENCES)
+    except ValueError:  # it is no plain value
+        return dumps(plain(value))
+
+
+def is_exactly(value: Any, other: Any) -> bool:
+    """Whether *value* and *other*, which are equal, are written alike."""
+    one, two = exactly(value), exactly(other)
+    return one == two or (type(one) is not type(two) and dumps(plain(value)) == dumps(plain(other)))
 
 
 def _as_mapping(raw: Any) -> Mapping[str, Any]:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import json
+from collections import OrderedDict
 
 import openai
 import pydantic
@@ -8,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.messages import Message, is_absent, plain
+from agentmaker.messages import Message, ToolCall, exactly, is_absent, is_exactly, plain
 
 
 class Part(pydantic.BaseModel):
@@ -65,3 +67,50 @@ def test_messages_read_from_the_sdk_share_their_keys_and_short_words():
     assert one == other
     assert all(mine is theirs for mine, theirs in zip(one, other, strict=True))
     assert one["role"] is other["role"]
+
+
+ATOMS = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=3))
+VALUES = st.recursive(
+    ATOMS,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(max_size=3), inner)
+        | st.dictionaries(st.text(max_size=3), inner).map(OrderedDict)
+    ),
+)
+
+
+@given(VALUES)
+def test_a_copy_is_exactly_what_was_copied(value):
+    assert is_exactly(value, copy.deepcopy(value))
+    assert exactly(value) == exactly(copy.deepcopy(value))
+
+
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [
+        (True, 1),
+        (1, 1.0),
+        (0.0, -0.0),
+        ({"a": [False]}, {"a": [0]}),
+        ({"a": OrderedDict(b=False)}, {"a": OrderedDict(b=0)}),
+    ],
+)
+def test_what_python_calls_equal_is_told_apart(value, other):
+    assert value == other
+    assert not is_exactly(value, other)
+    assert Message([value]) != Message([other])
+    assert Message("a", extra={"n": value}) != Message("a", extra={"n": other})
+    calls = [(ToolCall(id="a", name="f", wire={"n": each}),) for each in (value, other)]
+    assert Message("a", tool_calls=calls[0]) != Message("a", tool_calls=calls[1])
+
+
+def test_which_objects_are_the_same_does_not_matter():
+    text = "".join(("a", "b"))
+    assert is_exactly([text, text], ["".join(("a", "b")), "".join(("a", "b"))])
+
+
+def test_nor_does_the_class_of_a_dictionary():
+    assert is_exactly([{"a": 1}], [OrderedDict(a=1)])
+    assert Message([{"a": 1}]) == Message([OrderedDict(a=1)])
+    assert Message("a") != "a"

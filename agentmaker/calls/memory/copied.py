@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from operator import itemgetter
 from types import NoneType
 from typing import Any
 
-from agentmaker.calls.memory.exactly import holds_numbers, is_exactly
 from agentmaker.context.growing import Growing
-from agentmaker.messages import Message
+from agentmaker.messages import Message, is_exactly, plain
 
 _PLAIN = {"role", "content"}
+_NAMES = frozenset({str})
 _ROLE, _CONTENT = itemgetter("role"), itemgetter("content")
 
 
@@ -23,31 +24,31 @@ class Copied:
     Attributes:
         said: their contents, as long as all of them have just a role and a text; to compare
             these reads half the memory that comparing dictionaries does.
-        numbered: the places of messages with numbers in them.
+        ambiguous: the places of messages whose equals may be written otherwise.
     """
 
     items: Growing[Any] = field(default_factory=Growing)
     roles: Growing[str] = field(default_factory=Growing)
     said: Growing[str] | None = field(default_factory=Growing)
-    numbered: Growing[int] = field(default_factory=Growing)
+    ambiguous: Growing[int] = field(default_factory=Growing)
 
     def __len__(self) -> int:
         return len(self.items)
 
     def and_then(self, copies: list[Any]) -> Copied:
         """These and *copies* of what came behind them."""
-        items, numbers = self.items.and_then(copies), enumerate(copies, len(self))
-        numbered = self.numbered.and_then(place for place, it in numbers if holds_numbers(it))
+        items, placed = self.items.and_then(copies), enumerate(copies, len(self))
+        ambiguous = self.ambiguous.and_then(place for place, it in placed if is_ambiguous(it))
         if self.said is None or not all(map(_is_plain, copies)):
-            return Copied(items, said=None, numbered=numbered)
+            return Copied(items, said=None, ambiguous=ambiguous)
         roles = self.roles.and_then(map(_ROLE, copies))
-        return Copied(items, roles, self.said.and_then(map(_CONTENT, copies)), numbered)
+        return Copied(items, roles, self.said.and_then(map(_CONTENT, copies)), ambiguous)
 
     def begin(self, items: list[Any]) -> bool:
         """Whether *items* begin with these, and would be written alike."""
         try:
             return self._are_equal(items) and all(
-                is_exactly(items[place], self.items[place]) for place in self.numbered
+                is_exactly(items[place], self.items[place]) for place in self.ambiguous
             )
         except Exception:  # whatever an object of the caller's raises when it is compared
             return False
@@ -68,6 +69,21 @@ def _is_plain(item: Any) -> bool:
     return plain and type(item["role"]) is type(item["content"]) is str
 
 
+def is_ambiguous(value: Any) -> bool:
+    """Whether something equal to *value* may be written otherwise: a number is in it, or a date."""
+    kind = type(value)
+    if kind is str or value is None:
+        return False
+    if kind is dict or isinstance(value, Mapping):  # nearly all are, and an ABC is slow
+        return any(map(is_ambiguous, value.values())) or not _NAMES.issuperset(map(type, value))
+    if isinstance(value, (list, tuple)):
+        return any(map(is_ambiguous, value))
+    if isinstance(value, (str, bytes, Message)):
+        return False  # messages are equal only where they are written alike
+    said = plain(value)
+    return said is value or is_ambiguous(said)
+
+
 def copies_of(items: list[Any]) -> list[Any] | None:
     """The items as they are now; None where something in them cannot be copied."""
     try:
@@ -83,7 +99,7 @@ def _copy(value: Any) -> Any:
         return value
     if kind is dict:
         return {key: _copy(item) for key, item in value.items()}
-    if kind is Message and type(value.content) in (str, NoneType):
+    if kind is Message and type(value.content) in (str, NoneType) and not value.extra:
         return value  # frozen, and nothing in it that is given to be changed
     return [_copy(item) for item in value] if kind is list else copy.deepcopy(value)
 

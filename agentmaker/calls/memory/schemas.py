@@ -10,10 +10,9 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agentmaker.calls.memory.exactly import exactly
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.memory.written import encoded
-from agentmaker.messages import dumps
+from agentmaker.messages import dumps, exactly
 from agentmaker.tokens import TokenCounter
 
 Read = Callable[[list[Any]], Sequence[Any]]
@@ -21,14 +20,10 @@ Read = Callable[[list[Any]], Sequence[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """Schemas as they were given, copied, and as they were read."""
+    """What schemas said when they were given, and they as they were read."""
 
-    given: list[Any]
-    exactly: bytes | None
+    said: bytes | str
     read: tuple[Any, ...]
-
-    def says(self, given: list[Any]) -> bool:
-        return exactly(given) == self.exactly and (self.exactly is not None or given == self.given)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +47,15 @@ class Schemas:
         """What *read* makes of *given*; the same objects as long as that says the same."""
         mark = _mark(given)
         known = self._known.get(mark)
-        if known is None or not known.says(given):
-            try:
-                copied = copy.deepcopy(given)
-            except Exception:  # whatever an object of the caller's raises when it is copied
-                return tuple(read(given))
-            known = _Known(copied, exactly(copied), tuple(read(copied)))
-            self._known.put(mark, known)
+        try:
+            said = exactly(given)
+            if known is not None and known.said == said:
+                return known.read
+            copied = copy.deepcopy(given)
+        except Exception:  # whatever an object of the caller's raises
+            return tuple(read(given))
+        known = _Known(said, tuple(read(copied)))
+        self._known.put(mark, known)
         return known.read
 
     def tokens(self, schemas: Any, counter: TokenCounter) -> int:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.sdk.ready import bytes_of, takes_bytes
+from agentmaker.calls.sdk.ready import bytes_of, is_anothers, takes_bytes
 
 PATH = "/chat/completions"
 HOW = {
@@ -17,6 +18,8 @@ HOW = {
 }
 """Arguments of ``create`` that say how to send, and what the SDK's options call them."""
 
+REMEMBERED = frozenset({"tools", "response_format"})
+
 RAW = "X-Stainless-Raw-Response"
 """The header by which the SDK remembers that its caller wants the response itself."""
 
@@ -24,13 +27,17 @@ RAW = "X-Stainless-Raw-Response"
 def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
     """Send *call* as a body, or where it is long and nobody listens in as the bytes of one."""
     ready = bytes_of(call) if takes_bytes(client, call) else None
-    sent: Mapping[str, Any] = {"body": body_of(call)} if ready is None else {"content": ready}
-    return _post(client, call, stream_cls, sent)
+    if ready is None:
+        return by_body(client, call, stream_cls)
+    return _post(client, call, stream_cls, {"content": ready})
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
-    """Send *call* as a body."""
-    return _post(client, call, stream_cls, {"body": body_of(call)})
+    """Send *call* as a body; of what is remembered from call to call, others get a copy."""
+    body = body_of(call)
+    if is_anothers(client):
+        body |= copy.deepcopy({name: body[name] for name in REMEMBERED & body.keys()})
+    return _post(client, call, stream_cls, {"body": body})
 
 
 def _post(client: Any, call: Call, stream_cls: Any, sent: Mapping[str, Any]) -> Any:

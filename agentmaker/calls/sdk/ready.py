@@ -29,7 +29,7 @@ _SEES_BODIES = (
     "_build_headers",
     "_process_response",
 )
-_SDKS = ("openai._base_client", "openai._client")  # the modules of its own methods
+_SDKS = frozenset({"openai._base_client", "openai._client"})  # the modules of its own methods
 
 
 def takes_bytes(client: Any, call: Call) -> bool:
@@ -37,12 +37,10 @@ def takes_bytes(client: Any, call: Call) -> bool:
     ready = call.ready
     if ready is None or ready.messages is not call.messages or len(ready.json) < LEAST_MESSAGES:
         return False
-    owner = getattr(client, "__self__", client)  # a super object stands for what is behind
     return (
-        vars(owner).keys().isdisjoint(_SEES_BODIES)
-        and all(_is_sdks(getattr(client, name, None)) for name in _SEES_BODIES)
+        _SDKS.issuperset(_modules(client))
         and _takes_content(client.post.__func__)
-        and not _names_content_type(owner, call)
+        and not _names_content_type(_owner(client), call)
         and not logging.getLogger("openai._base_client").isEnabledFor(logging.DEBUG)
     )
 
@@ -72,9 +70,23 @@ def _value(call: Call, name: str, value: Any) -> bytes:
     return encoded(value).encode()
 
 
-def _is_sdks(method: Any) -> bool:
-    function = getattr(method, "__func__", None)
-    return type(function) is FunctionType and function.__globals__["__name__"] in _SDKS
+def is_anothers(client: Any) -> bool:
+    """Whether something that is not the SDK's sees bodies, and may change what is in them."""
+    return any(module.partition(".")[0] != "openai" for module in _modules(client))
+
+
+def _modules(client: Any) -> Iterator[str]:
+    """The modules of the methods that see bodies; "" for one that is put in their place."""
+    placed = vars(_owner(client))
+    for name in _SEES_BODIES:
+        function = (
+            None if name in placed else getattr(getattr(client, name, None), "__func__", None)
+        )
+        yield function.__globals__["__name__"] if type(function) is FunctionType else ""
+
+
+def _owner(client: Any) -> Any:
+    return getattr(client, "__self__", client)  # a super object stands for what is behind
 
 
 @cache

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import copy
 import json
+from collections import OrderedDict
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.calls.memory.copied import Copied, copies_of
+from agentmaker.calls.memory.copied import Copied, copies_of, is_ambiguous
 from agentmaker.messages import Message
 
 TEXTS = st.sampled_from(["", "a", "b"])
@@ -75,3 +77,30 @@ def test_a_message_of_text_is_its_own_copy_and_one_of_parts_is_not():
     copies = copies_of([said, shown])
     assert copies == [said, shown]
     assert [one is other for one, other in zip(copies, (said, shown), strict=True)] == [True, False]
+
+
+def test_what_may_be_written_otherwise_is_found_at_any_depth():
+    assert is_ambiguous({"a": [{"b": [1]}]})
+    assert is_ambiguous({"a": OrderedDict(b=(False,))})
+    assert is_ambiguous({1: "a"})
+    assert is_ambiguous([datetime(2024, 5, 1, tzinfo=UTC)])
+    assert not is_ambiguous({"a": ["1", None, {"b": []}]})
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (OrderedDict(n=1), OrderedDict(n=True)),
+        ({"n": [OrderedDict(n=1)], "m": 1}, {"n": [OrderedDict(n=True)], "m": 1}),
+        ({"n": {1: "a"}}, {"n": {True: "a"}}),
+        (
+            {"n": datetime(2024, 5, 1, tzinfo=UTC)},
+            {"n": datetime(2024, 5, 1, 2, tzinfo=timezone(timedelta(hours=2)))},
+        ),
+        (Message([{"n": 1}]), Message([{"n": True}])),
+        (Message("a", extra={"n": 1}), Message("a", extra={"n": True})),
+    ],
+)
+def test_what_python_calls_equal_is_another_where_it_is_written_otherwise(one, other):
+    assert copied([one]).begin([one])
+    assert not copied([one]).begin([other])

@@ -37,7 +37,12 @@ class Posted:
     """A client of an in-process server, which keeps how it was posted to and what came."""
 
     def __init__(
-        self, kind: type[openai.OpenAI] = openai.OpenAI, send: str = "auto", **made: Any
+        self,
+        kind: type[openai.OpenAI] = openai.OpenAI,
+        send: str = "auto",
+        window: int = 10**6,
+        dialect: str | None = None,
+        **made: Any,
     ) -> None:
         self.bytes: list[bytes] = []
         self.headers: list[httpx.Headers] = []
@@ -48,7 +53,9 @@ class Posted:
             del given["base_url"]
         self.plain = kind(http_client=http, **given)
         config = AgentmakerConfig(send=send)  # type: ignore[arg-type]
-        self.client: Any = agentmaker.wrap(self.plain, window=10**6, sinks=(), config=config)
+        self.client: Any = agentmaker.wrap(
+            self.plain, window=window, sinks=(), config=config, dialect=dialect
+        )
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.bytes.append(request.content)
@@ -66,6 +73,15 @@ class Noticing(openai.OpenAI):
     def _prepare_options(self, options: Any) -> Any:
         assert options.content is None
         assert options.json_data["messages"]
+        return super()._prepare_options(options)
+
+
+class Renaming(openai.OpenAI):
+    """Calls every tool by another name, in the body that is about to leave."""
+
+    def _prepare_options(self, options: Any) -> Any:
+        for tool in options.json_data["tools"]:
+            tool["function"]["name"] += "_here"
         return super()._prepare_options(options)
 
 
@@ -138,6 +154,14 @@ def test_a_stream_and_a_raw_response_may_leave_as_bytes_too(joined: list[int]) -
 def test_who_looks_at_bodies_gets_one(joined: list[int]) -> None:
     Posted(Noticing).create()
     assert joined == []
+
+
+@pytest.mark.parametrize("send", ["auto", "body", "create"])
+def test_who_changes_bodies_changes_nothing_that_is_remembered(send: str) -> None:
+    posted = Posted(Renaming, send)
+    first, again = (posted.create([user()], tools=[TOOL]) for _ in range(2))
+    assert first == again
+    assert b'"look_here"' in first
 
 
 @pytest.mark.parametrize("name", ["post", "request", "_build_request", "_prepare_options"])
