@@ -73,7 +73,7 @@ def test_results_become_text(value, expected):
     assert text(value) == expected
 
 
-class Mood(str, Enum):
+class Mood(str, Enum):  # noqa: UP042 (of a StrEnum the text is written anyway)
     GOOD = "good"
 
 
