@@ -53,7 +53,7 @@ def _closed(
 
 async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
     claimed = await store.claim(run.id, new_id())
-    if claimed.status == "done":  # by somebody who resumed it meanwhile
+    if claimed.status in ("done", "abandoned"):  # by somebody else meanwhile
         return
     results, turns = _closed(run, await store.entries(run.id), prompts)
     await store.commit(replace(claimed, status="abandoned"), results, turns=turns)

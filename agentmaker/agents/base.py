@@ -65,6 +65,8 @@ class BaseAgent(Asking, Equipped):
             run = await begin(streams)
             stopped = None
             try:
+                if run.record.status not in ("running", "done"):
+                    await run.commit()  # so that its session does not go on without it
                 async with aclosing(play(self.script(run), run, toolbox_of(self, run))) as events:
                     async for event in events:
                         yield event

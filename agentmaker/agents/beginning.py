@@ -88,6 +88,7 @@ async def taken_up(
     prompt = kept_prompt(known.data, outputs)
     setting = await _setting(agent)
     record = await agent.store.claim(run_id, new_id())
+    check_resumer(agent, record)  # it may have been left behind meanwhile
     past = await agent.store.entries(run_id)
     run = await _active(agent, record, prompt, setting, past=past, limits=limits, streams=streams)
     run.approvals = approvals

@@ -40,7 +40,6 @@ class Calling:
     Attributes:
         _here: calls that were begun in this process; others that were begun are in flight since
             an earlier process ended.
-        _left: the batch that the run was left with: approvals are for its calls alone.
         _ids: those of all calls so far.
     """
 
@@ -48,11 +47,9 @@ class Calling:
     toolbox: Toolbox
     work: Work
     _here: set[int] = field(default_factory=set)
-    _left: tuple[ToolCall, ...] = field(init=False)
     _ids: Ids = field(init=False)
 
     def __post_init__(self) -> None:
-        self._left = self.work.calls
         self._ids = Ids({call.id for each in self.work.messages for call in each.tool_calls})
 
     async def keep(self, *entries: Entry) -> None:
@@ -136,7 +133,7 @@ class Calling:
             call = self.work.calls[at]
             if not self.toolbox.needs_approval(call) or at in self.work.allowed:
                 continue
-            allowed = self._approved(call)
+            allowed = self.run.approvals.get(call.id)
             if allowed is None:
                 with within(self.run.meter):
                     allowed = await self.toolbox.decide(call)
@@ -146,10 +143,6 @@ class Calling:
                 await self.keep(decided(self.work.part, at, allowed))
         if undecided:
             raise NeedsApproval(tuple(undecided))
-
-    def _approved(self, call: ToolCall) -> bool | None:
-        """What was decided of the call when the run was taken up."""
-        return self.run.approvals.get(call.id) if self.work.calls is self._left else None
 
     async def _settle_unrun(self) -> None:
         """Results for calls that are not run: refused ones, and those a kill left in flight."""

@@ -10,7 +10,7 @@ from agentmaker.context.facts import absent, facts_in
 from agentmaker.context.recap import head_of, level
 from agentmaker.tokens import TokenCounter
 
-_DIGITS = re.compile(r"[A-Za-z]*\d[0-9A-Za-z]*(?:[.,:/-][0-9A-Za-z]+)*(?: ?%)?")
+_DIGITS = re.compile(r"(?<![A-Za-z])[A-Za-z]*\d[0-9A-Za-z]*(?:[.,:/-][0-9A-Za-z]+)*(?: ?%)?")
 _COUNTED = re.compile(r"(?<=\d)[ -][^\W\d_]+")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import inf
 
 from agentmaker.agents.compaction import compact_tool
@@ -12,6 +13,7 @@ from agentmaker.agents.knobs import AgentConfig
 from agentmaker.calls.limits import Run
 from agentmaker.context.knobs import check_switch
 from agentmaker.context.sources import Grant
+from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
@@ -23,7 +25,10 @@ from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
 Confirm = Callable[[ToolCall], bool | Awaitable[bool | None] | None]
-"""Says whether a call may run: True, False, or None to be asked later; may be awaited."""
+"""Says whether a call may run: True, False, or None to be asked later; may be awaited.
+
+One that is sync runs in a thread: it may ask a person and wait.
+"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +52,7 @@ class Toolbox:
     put_away: bool = False
     wish: str | None = None
     repeats: Repeats = field(default_factory=Repeats)
+    _threads: DaemonThreads = field(init=False, default_factory=DaemonThreads)
     _made: dict[bool, ToolRegistry] = field(init=False, default_factory=dict)
 
     @property
@@ -80,12 +86,15 @@ class Toolbox:
         return tool is not None and tool.idempotent
 
     async def decide(self, call: ToolCall) -> bool | None:
-        """What the user's hook says of a call; None where there is no hook.
+        """What the user's hook says of a call; None where there is no hook. A sync one may block.
 
         Raises:
             ConfigError: it says something else than True, False or None.
         """
-        said = None if self.confirm is None else self.confirm(call)
+        if self.confirm is None:
+            return None
+        ask = partial(self.confirm, call)
+        said = ask() if is_async(self.confirm) else await self._threads.run(ask)
         said = await said if inspect.isawaitable(said) else said
         return None if said is None else check_switch("what confirm says", said)
 

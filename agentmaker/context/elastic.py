@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -96,16 +97,13 @@ def _cut_call(call: ToolCall, cap: int, counter: TokenCounter) -> ToolCall:
 
 
 def _cut_arguments(arguments: str, cap: int, counter: TokenCounter) -> str:
-    try:
-        value = json.loads(arguments)
-    except ValueError:
-        return "{}"
-    longest = len(arguments)
-    while longest >= 8:
-        longest //= 2
-        shorter = dumps(_with_strings_cut(value, longest))
-        if fits(shorter, cap, counter):
-            return shorter
+    with suppress(ValueError, RecursionError):
+        value, longest = json.loads(arguments), len(arguments)
+        while longest >= 8:
+            longest //= 2
+            shorter = dumps(_with_strings_cut(value, longest))
+            if fits(shorter, cap, counter):
+                return shorter
     return "{}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
@@ -64,6 +64,7 @@ def tool(
     - A parameter named ``grant`` is not the model's: it is given a `Grant`.
     - Nor is one annotated `Scope`: it is given the scope of the run, None where there is none.
     - A sync function runs in a daemon thread, which is left to itself when it is given up.
+    - What a generator yields is one result, a list.
 
     Raises:
         ConfigError: no schema can be made of it, or an option of `Tool` cannot work.
@@ -99,8 +100,15 @@ class _Run:
     async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
         args, kwargs = self.parameters.read(arguments, info)
         work = partial(self.function, *args, **kwargs)
-        result = work() if self.is_async else await self.threads.run(work)
+        result = work() if self.is_async else await self.threads.run(lambda: _yielded(work()))
+        if inspect.isasyncgen(result):
+            return [each async for each in result]
         return await result if inspect.isawaitable(result) else result
+
+
+def _yielded(result: object) -> object:
+    """*result*, and of one that is still to be made all of it: that may block as well."""
+    return list(result) if isinstance(result, Iterator) else result
 
 
 def _name_of(function: Function) -> str:

@@ -9,9 +9,17 @@ from typing import TypeGuard
 from agentmaker.calls.forms.content import encodable
 from agentmaker.prompts import PromptRegistry
 
-_PARTS = frozenset(
-    {"audio", "file", "image", "image_url", "input_audio", "input_image", "input_text", "text"}
-)
+_TEXTS = frozenset({"input_text", "text"})
+
+_PAYLOADS: Mapping[str, frozenset[str]] = {
+    "audio": frozenset({"base64", "data"}),
+    "file": frozenset({"base64", "file"}),
+    "image": frozenset({"base64", "data", "source"}),
+    "image_url": frozenset({"image_url"}),
+    "input_audio": frozenset({"input_audio"}),
+    "input_image": frozenset({"file_id", "image_url"}),
+}
+"""Where a content part of a kind holds what it is about: a record without it is data."""
 
 
 def text_of_result(value: object, prompts: PromptRegistry) -> str:
@@ -29,7 +37,7 @@ def _text(value: object, prompts: PromptRegistry) -> str:
     if value is None:
         return prompts.text("tool.done")
     if isinstance(value, str):
-        return value
+        return str.__str__(value)  # of an enumeration the text, not its name
     if isinstance(value, (bytes, bytearray, memoryview)):
         return _decoded(bytes(value), prompts)
     if _is_content(value):
@@ -63,9 +71,13 @@ def _is_content(value: object) -> TypeGuard[list[Mapping[str, object]]]:
 
 
 def _is_part(value: object) -> bool:
-    return isinstance(value, Mapping) and value.get("type") in _PARTS and len(value) > 1
+    if not isinstance(value, Mapping) or not isinstance(kind := value.get("type"), str):
+        return False
+    if kind in _TEXTS:
+        return isinstance(value.get("text"), str)
+    return not _PAYLOADS.get(kind, frozenset()).isdisjoint(value)
 
 
 def _part(part: Mapping[str, object], prompts: PromptRegistry) -> str:
-    text = part.get("text")
-    return text if isinstance(text, str) else prompts.render("tool.part", kind=part["type"])
+    kind = part["type"]
+    return str(part["text"]) if kind in _TEXTS else prompts.render("tool.part", kind=kind)

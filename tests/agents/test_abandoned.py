@@ -1,10 +1,16 @@
 from __future__ import annotations
 
+from typing import Any
+
 import anyio
 import anyio.lowlevel
 import pytest
 
 from agentmaker import Agent, MemoryStore, RunPolicy, Session, SessionError, tool
+from agentmaker.agents.abandoned import abandon
+from agentmaker.calls.call import Reply
+from agentmaker.memory.records import RunRecord
+from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.testing import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -62,6 +68,73 @@ async def test_a_run_its_session_went_on_without_is_not_resumed():
         "user",
         "assistant",
     ]
+
+
+async def left_behind(session: Session) -> None:
+    """Another process goes on with *session*."""
+    await abandon(session.store, session.scope, DEFAULT_PROMPTS)
+
+
+class Disturbed(ScriptedLLM):
+    """Fails first; while it is asked again, another process goes on with *session*."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__([ValueError("no"), "a"])
+        self.session = session
+
+    async def chat(self, messages: Any, **named: Any) -> Reply:
+        if self.calls:
+            await left_behind(self.session)
+        return await super().chat(messages, **named)
+
+
+async def test_a_run_at_work_again_is_not_left_behind_by_another_process():
+    session = Session("s1")
+    agent = Agent("worker", Disturbed(session), session=session)
+    with pytest.raises(ValueError, match="no"):
+        await agent.arun("q")
+    (failed,) = await session.store.runs()
+
+    assert (failed.status, (await agent.resume(failed.id)).output) == ("failed", "a")
+    assert [each.text for each in await session.turns()] == ["q", "a"]
+
+
+class Raced(MemoryStore):
+    """Another process goes on with the session just before a run of it is claimed."""
+
+    session: Session | None = None
+
+    async def claim(self, run_id: str, owner: str) -> RunRecord:
+        session, self.session = self.session, None
+        if session is not None:
+            await left_behind(session)
+        return await super().claim(run_id, owner)
+
+
+async def test_a_run_left_behind_just_before_it_is_taken_up_is_not_resumed():
+    store = Raced()
+    session = Session("s1", store=store)
+    agent = Agent("worker", ScriptedLLM([ValueError("no"), "a"]), session=session)
+    with pytest.raises(ValueError, match="no"):
+        await agent.arun("q")
+    (failed,) = await store.runs()
+
+    store.session = session
+    with pytest.raises(SessionError, match="ask it again"):
+        await agent.resume(failed.id)
+    assert [each.text for each in await session.turns()] == ["q"]
+
+
+async def test_two_processes_that_leave_a_run_behind_keep_what_was_said_in_it_once():
+    store = Raced()
+    session = Session("s1", store=store)
+    agent = Agent("worker", ScriptedLLM([ValueError("no"), "a"]), session=session)
+    with pytest.raises(ValueError, match="no"):
+        await agent.arun("q")
+
+    store.session = session
+    await agent.arun("next")
+    assert [each.text for each in await session.turns()] == ["q", "next", "a"]
 
 
 async def test_a_run_cancelled_while_its_session_is_resized_is_done_and_its_turns_are_there_once():

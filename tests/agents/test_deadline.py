@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -128,15 +129,25 @@ async def test_calls_of_a_run_that_is_late_are_left_open_and_run_when_it_goes_on
     assert ran == [1]
 
 
-async def test_an_approval_that_nobody_gives_is_awaited_no_longer_than_the_run_lasts():
+@pytest.mark.parametrize("in_thread", [False, True])
+async def test_an_approval_that_nobody_gives_is_awaited_no_longer_than_the_run_lasts(
+    in_thread: bool,
+):
+    over = threading.Event()
+
     async def nobody(call: ToolCall) -> bool:
         await anyio.sleep_forever()
         return True
 
+    def nobody_here(call: ToolCall) -> bool:
+        return over.wait(30)
+
     llm = ScriptedLLM([asks("pay"), "done"])
-    agent = Agent("payer", llm, tools=[pay], limits=SHORT, confirm=nobody)
+    hook = nobody_here if in_thread else nobody
+    agent = Agent("payer", llm, tools=[pay], limits=SHORT, confirm=hook)
 
     stopped = await agent.arun("go")
+    over.set()
     assert out_of_time(stopped)
 
     agent.confirm = lambda call: True

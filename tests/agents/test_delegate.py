@@ -248,7 +248,10 @@ async def test_what_sub_agents_cost_is_told_again_when_the_run_is_resumed():
     assert again.usage == first.usage
 
 
-async def test_the_scope_of_a_sub_agent_is_that_of_the_run_case_97():
+@pytest.mark.parametrize("of_session", [False, True])
+async def test_the_scope_of_a_sub_agent_is_that_of_the_run_case_97(of_session: bool):
+    ann = Scope(user="ann")
+    session = Session("s1", scope=ann) if of_session else None
     scopes: list[Scope | None] = []
 
     def look(scope: Scope) -> str:
@@ -258,14 +261,14 @@ async def test_the_scope_of_a_sub_agent_is_that_of_the_run_case_97():
     child = ScriptedLLM([completion(None, ("look", {})), "found"])
     parent = ScriptedLLM([hand("dig"), "done"])
     helper = Agent("helper", child, tools=[look]).as_tool()
-    boss = Agent("boss", parent, tools=[helper])
+    boss = Agent("boss", parent, tools=[helper], session=session)
 
-    with using(scope=Scope(user="ann")):
+    with using(scope=None if of_session else ann):
         stream = boss.stream("?")
         async for _ in stream:
             pass
 
-    assert scopes == [Scope(user="ann")]
+    assert scopes == [ann]
 
 
 async def test_a_sub_agent_that_failed_leaves_nothing_in_the_session_of_its_caller():

@@ -59,6 +59,11 @@ def test_numbers_of_every_kind_are_figures(number):
     assert number in "; ".join(figures_in(f"It was {number}, they said."))
 
 
+def test_a_run_of_letters_holds_no_figure_however_long_it_is():
+    assert figures_in("ACGT" * 250_000) == ()
+    assert figures_in(f"{'ACGT' * 5}7 bases") == (f"{'ACGT' * 5}7",)
+
+
 def test_a_number_within_a_fact_is_no_figure_of_its_own():
     assert figures_in("Order A1-4411 of 2024-05-03 for 112 EUR") == (
         "A1-4411",

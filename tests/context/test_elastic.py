@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,6 +56,13 @@ def test_the_sizes_of_the_units_add_up_to_the_messages(given_messages: list[Mess
 def test_shortened_arguments_are_still_a_json_object(text: str, cap: int) -> None:
     (short,) = shorten(call(text), cap, count_tokens, marker).tool_calls
     assert isinstance(json.loads(short.arguments), dict)
+
+
+@pytest.mark.parametrize("depth", [400, 900, 100_000])
+def test_case_13_arguments_nested_too_deep_to_be_cut_become_an_empty_object(depth: int) -> None:
+    deep = call(f'{{"a": {"[" * depth}{"]" * depth}}}')
+    short = shorten(deep, 40, count_tokens, marker).tool_calls[0]
+    assert short.arguments == "{}"
 
 
 def test_a_message_that_fits_is_itself() -> None:

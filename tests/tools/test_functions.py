@@ -3,6 +3,7 @@ from __future__ import annotations
 import functools
 import json
 import threading
+from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 from enum import StrEnum
 from typing import Annotated, Any, Literal
@@ -213,6 +214,26 @@ class Shelf:
     async def __call__(self, book: str) -> str:
         """Look at a book."""
         return f"{book} on {self.name}"
+
+
+@pytest.mark.anyio
+async def test_a_generator_yields_its_result_where_the_function_runs():
+    threads: list[object] = []
+
+    @tool
+    def pages() -> Iterator[int]:
+        for number in (1, 2):
+            threads.append(threading.current_thread())
+            yield number
+
+    @tool
+    async def rows() -> AsyncIterator[str]:
+        yield "a"
+        yield "b"
+
+    assert await run(pages) == [1, 2]
+    assert threading.current_thread() not in threads
+    assert await run(rows) == ["a", "b"]
 
 
 @pytest.mark.anyio

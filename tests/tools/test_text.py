@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from enum import Enum
 from pathlib import Path
 
 import pytest
@@ -62,11 +63,22 @@ class Row:
             "(image_url, not shown)",
         ),
         ([{"type": "text"}], '[{"type":"text"}]'),
+        ([{"type": "text", "text": {"value": 1}}], '[{"type":"text","text":{"value":1}}]'),
+        ([{"type": "file", "name": "a.py"}], '[{"type":"file","name":"a.py"}]'),
+        ([{"type": ["string", "null"], "title": "a"}], '[{"type":["string","null"],"title":"a"}]'),
         ([{"type": "house", "rooms": 3}], '[{"type":"house","rooms":3}]'),
     ],
 )
 def test_results_become_text(value, expected):
     assert text(value) == expected
+
+
+class Mood(str, Enum):  # noqa: UP042 (of a StrEnum the text is written anyway)
+    GOOD = "good"
+
+
+def test_a_text_of_an_enumeration_is_that_text_wherever_it_is_written_into():
+    assert f"{text(Mood.GOOD)}!" == "good!"
 
 
 def test_nothing_is_done_in_the_language_of_the_prompts():

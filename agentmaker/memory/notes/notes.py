@@ -13,7 +13,7 @@ from agentmaker.context.sources import ContextSource
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.memory.exclusive import exclusive
 from agentmaker.memory.keys import owner_of
-from agentmaker.memory.notes.folder import LONGEST_FILE, Folder
+from agentmaker.memory.notes.folder import LONGEST_FILE, MOST_FILES, Folder
 from agentmaker.memory.notes.index import index_of
 from agentmaker.memory.notes.markdown import LONGEST_GIST, LONGEST_TITLE, gist_of, one_line
 from agentmaker.memory.notes.place import KIND, Place, StoredNotes
@@ -46,7 +46,8 @@ class Notes:
 
     Args:
         place: the path of a folder, made by the first note, or a store.
-        most: how many notes may be written; what people put in a folder beyond that is read too.
+        most: how many notes may be written, at most `MOST_FILES` in a folder; what people put in
+            one beyond that is read too.
         longest: characters of a note that is written, at most `LONGEST`.
 
     Raises:
@@ -64,9 +65,9 @@ class Notes:
         longest: int = 20_000,
         prompts: PromptRegistry = DEFAULT_PROMPTS,
     ) -> None:
-        self.most = check_count("most", most, least=1)
         self.longest = _checked_longest(longest)
         self._place = _place(place, scope)
+        self.most = _checked_most(most, self._place)
         self._bound = scope is not None
         self._prompts = prompts
 
@@ -169,6 +170,14 @@ class Notes:
 
 def _title(title: str) -> str:
     return " ".join(encodable(title).split())
+
+
+def _checked_most(most: int, place: Place) -> int:
+    if check_count("most", most, least=1) > MOST_FILES and isinstance(place, Folder):
+        raise ConfigError(
+            f"most must be at most {MOST_FILES} notes in a folder, not {most}: keep more in a store"
+        )
+    return most
 
 
 def _checked_longest(longest: int) -> int:

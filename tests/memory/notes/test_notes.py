@@ -150,6 +150,7 @@ async def test_a_text_with_half_a_character_is_kept_without_it(place):
         ({"most": 0}, "most"),
         ({"longest": True}, "longest"),
         ({"longest": 10**9}, "at most 50000"),
+        ({"most": 501}, "at most 500"),
     ],
 )
 async def test_limits_out_of_range_are_refused(settings, words):
