@@ -20,7 +20,7 @@ Read = Callable[[list[Any]], Sequence[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What schemas said when they were given, and they as they were read."""
+    """What schemas said when they were given, and what they were read as."""
 
     said: bytes | str
     read: tuple[Any, ...]
