@@ -15,7 +15,7 @@ from anyio.lowlevel import checkpoint
 
 import agentmaker
 from agentmaker import CallableSource, RetrievalResult, RunPolicy, using
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 from agentmaker.sync import run
 from agentmaker.testing import Delay, Gate
 from tests.clients.asking import TOOL, Asked, assistant, step, talk, text_of, user

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from openai import BaseModel
 from openai.types.chat import ChatCompletionMessage
 
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 from tests.calls.sdk.test_ready import Posted
 from tests.calls.talk import assistant, calls, result, user
 

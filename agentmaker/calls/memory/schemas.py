@@ -12,7 +12,7 @@ from typing import Any
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.memory.written import encoded
-from agentmaker.messages import dumps, exactly
+from agentmaker.plain import dumps, exactly
 from agentmaker.tokens import TokenCounter
 
 Read = Callable[[list[Any]], Sequence[Any]]
