@@ -5,14 +5,12 @@ Knows the shape of the chat format, nothing of budgets or servers.
 
 from __future__ import annotations
 
-import json
-import marshal
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from operator import is_
-from sys import intern
 from typing import Any, Self
+
+from agentmaker.plain import can_dump, dumped, is_exactly, plain
 
 ROLES = ("user", "assistant", "system", "tool", "developer", "function")
 SYSTEM_ROLES = ("system", "developer")
@@ -243,97 +241,18 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
     return tuple(found)
 
 
-DEEPEST = 64
-"""Levels of a message that are looked at."""
-
-
 def has_media(content: Any) -> bool:
     """Whether *content* has parts that are no text: pictures, sounds, files."""
     parts = content if isinstance(content, (list, tuple)) else ()
     return any(isinstance(part, Mapping) and part.get("type") != "text" for part in parts)
 
 
-SHORT = 16
-"""Characters of a word that messages share, such as a role or a tool's name."""
-
-_JSON = frozenset({str, int, float, bool, type(None)})
-
-
-def plain(value: Any, depth: int = DEEPEST) -> Any:
-    """*value* as JSON has it, the same object where it is that already.
-
-    Objects become what they dump, what can only be gone through once becomes a list, and keys
-    that the SDK would leave out are gone. What is none of these stays, as does what is deeper
-    than *depth*.
-    """
-    if type(value) in _JSON or isinstance(value, (str, bytes)) or not depth:
-        return value
-    if type(value) is dict and _JSON.issuperset(map(type, value.values())):
-        return value
-    if isinstance(value, Mapping):
-        clean = {key: plain(item, depth - 1) for key, item in value.items() if not is_absent(item)}
-        same = len(clean) == len(value) and all(clean[key] is value[key] for key in clean)
-        return value if same else clean
-    if isinstance(value, (list, tuple)):
-        items = [plain(item, depth - 1) for item in value]
-        return value if all(map(is_, items, value)) else items
-    if callable(getattr(value, "model_dump", None)) and not isinstance(value, type):
-        return _as_mapping(value)
-    return [plain(item, depth - 1) for item in value] if isinstance(value, Iterable) else value
-
-
-def is_absent(value: Any) -> bool:
-    """Whether *value* is one by which the SDK says that nothing was given."""
-    return type(value).__name__ in ("NotGiven", "Omit")
-
-
-def dumps(value: Any) -> str:
-    """JSON as chat templates print it; odd values become their text instead of raising."""
-    return json.dumps(value, ensure_ascii=False, default=str)
-
-
-_WITHOUT_REFERENCES = 2  # later versions of the format depend on which objects are the same
-
-
-def exactly(value: Any) -> bytes | str:
-    """The same for what is written alike, which to Python True, 1 and 1.0 are not.
-
-    Raises:
-        Exception: whatever an object in it raises when it is read.
-    """
-    try:
-        return marshal.dumps(value, _WITHOUT_REFERENCES)
-    except ValueError:  # it is no plain value
-        return dumps(plain(value))
-
-
-def is_exactly(value: Any, other: Any) -> bool:
-    """Whether *value* and *other*, which are equal, are written alike."""
-    one, two = exactly(value), exactly(other)
-    return one == two or (type(one) is not type(two) and dumps(plain(value)) == dumps(plain(other)))
-
-
 def _as_mapping(raw: Any) -> Mapping[str, Any]:
     if isinstance(raw, Mapping):
         return raw
-    dump = getattr(raw, "model_dump", None)
-    if callable(dump):
-        # What the SDK itself sends for its own objects; servers fill them with what they like.
-        dumped = dump(exclude_unset=True, mode="json", warnings=False)
-        if isinstance(dumped, dict):
-            return {intern(key): _shared(item) for key, item in dumped.items()}
-        if isinstance(dumped, Mapping):
-            return dumped
+    if can_dump(raw) and isinstance(read := dumped(raw), Mapping):
+        return read
     raise TypeError(
         f"expected a message dictionary or object, not {type(raw).__name__}: "
         'give {"role": "user", "content": "..."}'
     )
-
-
-def _shared(value: Any) -> Any:
-    """*value*, from a dump, with the keys and short words that nearly all messages have."""
-    if isinstance(value, dict):
-        return {intern(key): _shared(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_shared(item) for item in value]
-    return intern(value) if type(value) is str and len(value) <= SHORT else value

@@ -20,7 +20,8 @@ from agentmaker.clients.using import Overrides
 from agentmaker.context.measure import messages_tokens
 from agentmaker.errors import ContextWindowExceeded
 from agentmaker.memory.recaps import fenced, without_recap
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 from agentmaker.tokens.calibrated import spread
 
 AMPLE = 1 << 40

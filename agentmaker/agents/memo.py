@@ -8,7 +8,8 @@ from typing import Any
 from agentmaker.calls.forms.fence import fence
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.wire import with_text_before
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 from agentmaker.tools.results import cap
 
 SHARE = 0.25

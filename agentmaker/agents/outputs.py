@@ -12,7 +12,7 @@ from agentmaker.agents.contracts import type_of, words_of
 from agentmaker.agents.shapes import shape_of
 from agentmaker.digests import sha256_of
 from agentmaker.errors import ConfigError
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 from agentmaker.tools.faults import faults_in
 
 if TYPE_CHECKING:

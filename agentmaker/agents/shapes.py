@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 
 Schema = Mapping[str, Any]
 

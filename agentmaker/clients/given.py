@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from agentmaker.calls.sdk.posted import HOW
 from agentmaker.context.knobs import kind_of
-from agentmaker.messages import is_absent, plain
+from agentmaker.plain import is_absent, plain
 
 _SDK_NAMES = {sdk: name for name, sdk in HOW.items()}
 

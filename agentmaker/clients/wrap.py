@@ -117,7 +117,7 @@ def _engine(
 def _summarizer(given: Any) -> Summarizer | None:
     if given is None:
         return None
-    from agentmaker.clients.summarizers import read_summarizer
+    from agentmaker.clients.given_summarizer import read_summarizer
 
     return read_summarizer(given)
 

@@ -15,7 +15,8 @@ from typing import Any
 from agentmaker.context.clip import cut_middle, fits
 from agentmaker.context.measure import message_tokens
 from agentmaker.context.sizes import Kind, Unit
-from agentmaker.messages import Message, ToolCall, dumps, joined_units
+from agentmaker.messages import Message, ToolCall, joined_units
+from agentmaker.plain import dumps
 from agentmaker.tokens import TokenCounter
 
 _Cut = Callable[[str], str]

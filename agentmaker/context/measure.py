@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agentmaker.messages import Message, ToolCall, dumps
+from agentmaker.messages import Message, ToolCall
+from agentmaker.plain import dumps
 from agentmaker.tokens import MediaTokens, TokenCounter, media_of
 
 FRAMING = 4

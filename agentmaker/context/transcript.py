@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Reversible
 from typing import Any, Generic, TypeVar
 
-from agentmaker.messages import Message, ToolCall, dumps
+from agentmaker.messages import Message, ToolCall
+from agentmaker.plain import dumps
 
 T = TypeVar("T")
 

@@ -197,7 +197,7 @@ class Session:
             SessionError: the run that asks is the one that is inside.
         """
         async with exclusive((id(self.store), self.scope)):
-            yield
+            yield  # in here, so that the store stays while its id says whose turn it is
 
     def _recap_tokens(self, recap: str) -> int:
         return FRAMING + self._counter(fenced(recap, self._prompts)) if recap else 0

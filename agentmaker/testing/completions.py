@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.calls.call import Reply, Usage
-from agentmaker.messages import ToolCall, dumps
+from agentmaker.messages import ToolCall
+from agentmaker.plain import dumps
 
 Completion = dict[str, Any]
 

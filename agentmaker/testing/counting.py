@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens, tools_tokens
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 from agentmaker.testing.completions import Completion
 from agentmaker.tokens import TokenCounter
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import anyio.to_thread
 
-from agentmaker.errors import ConfigError
+from agentmaker.context.knobs import check_count
 from agentmaker.testing.admission import Admission, Checker, checker, overflow_named
 from agentmaker.testing.embeddings import Embeddings
 from agentmaker.testing.endpoint import Endpoint
@@ -75,7 +75,10 @@ class ModelServer:
         api_key: str | None = None,
         keep: int = 1_000,
     ) -> None:
-        _at_least_one(window=window, max_output_tokens=max_output_tokens, keep=keep)
+        check_count("ModelServer(keep)", keep, least=1)
+        for name, number in {"window": window, "max_output_tokens": max_output_tokens}.items():
+            if number is not None:
+                check_count(f"ModelServer({name})", number, least=1)
         counts = CountMemo(counter or counter_for("gpt-4o"))
         self._endpoint = Endpoint(
             script=Script(replies),
@@ -173,11 +176,3 @@ class ModelServer:
     async def __aexit__(self, *_: object) -> None:
         with anyio.CancelScope(shield=True):
             await anyio.to_thread.run_sync(self.stop)
-
-
-def _at_least_one(**numbers: object) -> None:
-    for name, number in numbers.items():
-        if number is not None and (not isinstance(number, int) or number < 1):
-            raise ConfigError(
-                f"ModelServer({name}) must be a whole number of at least 1 or None, not {number!r}"
-            )

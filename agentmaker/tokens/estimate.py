@@ -4,23 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agentmaker.errors import ConfigError
-
 TokenCounter = Callable[[str], int]
 """Tokens of a text. Every budget decision takes one."""
-
-
-def check_counter(counter: TokenCounter) -> TokenCounter:
-    """Return *counter* if it can be called.
-
-    Raises:
-        ConfigError: it cannot.
-    """
-    if not callable(counter):
-        raise ConfigError(
-            f"a token counter is a function, not {counter!r}: give counter_for(model)"
-        )
-    return counter
 
 
 def no_text(text: object) -> TypeError:

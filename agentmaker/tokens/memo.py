@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from agentmaker.errors import ConfigError
 from agentmaker.media import DEFAULT_MEDIA, MediaTokens, media_of
-from agentmaker.tokens.estimate import TokenCounter, check_counter, count_tokens
+from agentmaker.tokens.estimate import TokenCounter, count_tokens
 from agentmaker.tokens.estimated import Estimate
 from agentmaker.tokens.exact import (
     SURROGATE,
@@ -57,7 +57,11 @@ class CountMemo:
     ) -> None:
         if max_texts < 2 or max_chars < 2:
             raise ConfigError("max_texts and max_chars must be at least 2")
-        self.counter = check_counter(counter)
+        if not callable(counter):
+            raise ConfigError(
+                f"a token counter is a function, not {counter!r}: give counter_for(model)"
+            )
+        self.counter = counter
         self.media = media
         self._room = (max_texts // 2, max_chars // 2)
         self._young: dict[Key, int] = {}

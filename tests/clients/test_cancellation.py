@@ -28,7 +28,7 @@ from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
 from agentmaker.clients.using import Overrides
 from agentmaker.context import turns
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 from agentmaker.testing import Delay, Gate, MemorySink, ModelServer, ServerError
 from tests.clients.asking import TOOL, step, talk, user
 from tests.clients.interrupting import Door, Ended, Work, by_scope, by_task, on_trio, tasks_alive

@@ -11,7 +11,7 @@ import pytest
 
 import agentmaker
 from agentmaker import ContextWindowExceeded, Dialect, using
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 from agentmaker.testing import violations
 from tests.clients.asking import QUESTION, TOOL, Asked, assistant, step, talk, text_of, user
 

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from agentmaker import CallableSource, RetrievalResult, SourceError, using
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 from tests.clients.asking import TOOL, Asked, assistant, step, text_of, user
 
 pytestmark = pytest.mark.anyio

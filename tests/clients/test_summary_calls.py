@@ -14,7 +14,8 @@ from agentmaker import ContextWindowExceeded
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next
 from agentmaker.clients.engine import STEPS
-from agentmaker.messages import dumps, read_messages
+from agentmaker.messages import read_messages
+from agentmaker.plain import dumps
 from agentmaker.testing import ServerError
 from tests.clients.asking import TOOL, Asked, assistant, step, talk, text_of, user
 

@@ -10,7 +10,8 @@ from agentmaker.context.measure import (
     messages_tokens,
     tools_tokens,
 )
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 from agentmaker.tokens import CountMemo, MediaTokens, count_tokens
 
 BLOB = "A" * 2_000_000

@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 
 _SPOKEN = ("refusal", "audio", "function_call")
 _MAY_BE_BLANK = ("tool", "function")

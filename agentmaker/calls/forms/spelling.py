@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.turns import joined_content
-from agentmaker.messages import RESULT_ROLES, Message, ToolCall, dumps
+from agentmaker.messages import RESULT_ROLES, Message, ToolCall
+from agentmaker.plain import dumps
 from agentmaker.prompts import PromptRegistry
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 
 T = TypeVar("T")
 

@@ -10,7 +10,8 @@ from types import NoneType
 from typing import Any
 
 from agentmaker.context.growing import Growing
-from agentmaker.messages import Message, is_exactly, plain
+from agentmaker.messages import Message
+from agentmaker.plain import is_exactly, plain
 
 _PLAIN = {"role", "content"}
 _NAMES = frozenset({str})

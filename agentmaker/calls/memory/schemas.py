@@ -12,7 +12,7 @@ from typing import Any
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.calls.memory.written import encoded
-from agentmaker.messages import dumps, exactly
+from agentmaker.plain import dumps, exactly
 from agentmaker.tokens import TokenCounter
 
 Read = Callable[[list[Any]], Sequence[Any]]
@@ -20,7 +20,7 @@ Read = Callable[[list[Any]], Sequence[Any]]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Known:
-    """What schemas said when they were given, and they as they were read."""
+    """What schemas said when they were given, and what they were read as."""
 
     said: bytes | str
     read: tuple[Any, ...]

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentmaker.calls.memory.by_message import ByMessage
-from agentmaker.messages import Message, dumps
+from agentmaker.messages import Message
+from agentmaker.plain import dumps
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 

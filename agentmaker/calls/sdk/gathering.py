@@ -9,7 +9,8 @@ from typing import Any
 
 from agentmaker.calls.call import Reply, Usage
 from agentmaker.calls.sdk.raw import fields, get, items, objects, reasoning, text
-from agentmaker.messages import ToolCall, dumps
+from agentmaker.messages import ToolCall
+from agentmaker.plain import dumps
 
 
 class Gathering:

@@ -19,6 +19,7 @@ HOW = {
 """Arguments of ``create`` that say how to send, and what the SDK's options call them."""
 
 REMEMBERED = frozenset({"tools", "response_format"})
+"""Arguments that are the same objects in every call: who changes them changes later calls."""
 
 RAW = "X-Stainless-Raw-Response"
 """The header by which the SDK remembers that its caller wants the response itself."""
@@ -33,7 +34,7 @@ def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
-    """Send *call* as a body; of what is remembered from call to call, others get a copy."""
+    """Send *call* as a body; who is not the SDK gets copies of what is remembered."""
     body = body_of(call)
     if is_anothers(client):
         body |= copy.deepcopy({name: body[name] for name in REMEMBERED & body.keys()})

@@ -79,9 +79,8 @@ def _modules(client: Any) -> Iterator[str]:
     """The modules of the methods that see bodies; "" for one that is put in their place."""
     placed = vars(_owner(client))
     for name in _SEES_BODIES:
-        function = (
-            None if name in placed else getattr(getattr(client, name, None), "__func__", None)
-        )
+        method = None if name in placed else getattr(client, name, None)
+        function = getattr(method, "__func__", None)
         yield function.__globals__["__name__"] if type(function) is FunctionType else ""
 
 

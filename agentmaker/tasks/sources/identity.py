@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from agentmaker.digests import hashed
 from agentmaker.errors import ConfigError
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 
 RECORDS = "records"
 """What records are called that have no name of their own."""

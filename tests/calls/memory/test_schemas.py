@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 from agentmaker.calls.memory.schemas import Schemas
-from agentmaker.messages import dumps
+from agentmaker.plain import dumps
 from agentmaker.tokens import count_tokens
 from tests.clients.asking import TOOL
 

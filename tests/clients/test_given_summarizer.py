@@ -9,7 +9,7 @@ import structlog
 
 import agentmaker
 from agentmaker import ConfigError, LLMClient
-from agentmaker.clients.summarizers import read_summarizer
+from agentmaker.clients.given_summarizer import read_summarizer
 from agentmaker.testing import Delay, Gate, ModelServer, ScriptedLLM
 from tests.clients.asking import QUESTION, Asked, step, talk, text_of, user
 
