@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from agentmaker.calls.memory.remembered import Remembered
@@ -26,14 +27,17 @@ class _Known:
     read: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class _Written:
     """Schemas that were read, as JSON, and the tokens of that by the counter's id."""
 
     schemas: Any
-    json: bytes | None
     text: str
     tokens: Remembered[int, tuple[TokenCounter, int]]
+
+    @cached_property
+    def json(self) -> bytes | None:
+        return _encoded(_listed(self.schemas))
 
 
 class Schemas:
@@ -84,10 +88,13 @@ class Schemas:
     def _of(self, schemas: Any) -> _Written:
         known = self._written.get(id(schemas))
         if known is None or known.schemas is not schemas:
-            plain = list(schemas) if isinstance(schemas, tuple) else schemas
-            known = _Written(schemas, _encoded(plain), dumps(plain), Remembered(8))
+            known = _Written(schemas, dumps(_listed(schemas)), Remembered(8))
             self._written.put(id(schemas), known)
         return known
+
+
+def _listed(schemas: Any) -> Any:
+    return list(schemas) if isinstance(schemas, tuple) else schemas
 
 
 def _encoded(value: Any) -> bytes | None:
