@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -41,3 +42,11 @@ def by_the_rule(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     remembered_counter.cache_clear()
     yield
     remembered_counter.cache_clear()
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Ctrl-C interrupts, which a shell turns off for what it runs in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

@@ -140,6 +140,7 @@ def test_a_call_from_the_loops_own_thread_is_refused_instead_of_waiting_for_itse
         run(call_again)
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a signal for one thread")
 def test_ctrl_c_cancels_the_work_and_waits_for_its_cleanup() -> None:
     main = threading.get_ident()

@@ -307,6 +307,7 @@ def test_fifty_threads_may_ask_at_once(served):
     assert len(asked.sink) == 50
 
 
+@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a signal for one thread")
 @pytest.mark.parametrize("stream", [False, True])
 def test_ctrl_c_ends_a_call_at_once_and_what_comes_late_is_closed(served, stream):
