@@ -52,8 +52,8 @@ _HOMES = {
     "Model": "calls.middleware",
     "ModelSelector": "tasks.model_selector",
     "Next": "calls.middleware",
-    "NotePolicy": "memory.notes",
-    "Notes": "memory.notes",
+    "NotePolicy": "memory.notes.policy",
+    "Notes": "memory.notes.notes",
     "OpenAIEmbedder": "clients.embeddings",
     "PairingError": "errors",
     "PlanAgent": "agents.plan",
@@ -186,8 +186,8 @@ if TYPE_CHECKING:
     from agentmaker.memory.index.local import LocalEmbedder as LocalEmbedder
     from agentmaker.memory.knowledge import KnowledgeBase as KnowledgeBase
     from agentmaker.memory.memories import Memory as Memory
-    from agentmaker.memory.notes import NotePolicy as NotePolicy
-    from agentmaker.memory.notes import Notes as Notes
+    from agentmaker.memory.notes.notes import Notes as Notes
+    from agentmaker.memory.notes.policy import NotePolicy as NotePolicy
     from agentmaker.memory.session import Session as Session
     from agentmaker.memory.sql.store import SessionStore as SessionStore
     from agentmaker.messages import Message as Message
@@ -215,15 +215,6 @@ if TYPE_CHECKING:
     from agentmaker.tools.values import Tool as Tool
 
 else:
+    from agentmaker.lazy import names_of
 
-    def __getattr__(name: str) -> object:
-        if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-        globals()[name] = value
-        return value
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *__all__})
+    __getattr__, __dir__ = names_of(__name__, _HOMES)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 from openai import AsyncOpenAI
 
 import agentmaker
-from agentmaker import Agent, LLMClient, RunPolicy, Session
+from agentmaker import Agent, RunPolicy, Session
 from agentmaker.agents.knobs import AgentConfig
 from benchmarks.loop_script import MODEL, Steps, Task, read_task
+
+if TYPE_CHECKING:
+    from agentmaker import LLMClient
 
 
 def wrapped(task: Task) -> AsyncOpenAI:
@@ -20,7 +23,7 @@ def wrapped(task: Task) -> AsyncOpenAI:
 
 
 def named(task: Task) -> LLMClient:
-    return LLMClient(
+    return agentmaker.LLMClient(
         "local", model=MODEL, base_url=task.base_url, api_key="any", context_window=task.window
     )
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from agentmaker import sync
 from agentmaker.agents.beginning import begun, taken_up
-from agentmaker.agents.explain import explained
-from agentmaker.agents.explained import Explained
 from agentmaker.agents.given import read_approvals, read_limits
 from agentmaker.agents.layout import said_in
 from agentmaker.agents.result import RunResult
@@ -18,6 +16,7 @@ from agentmaker.agents.stream import RunStream
 from agentmaker.calls.limits import RunPolicy
 
 if TYPE_CHECKING:
+    from agentmaker.agents.explained import Explained
     from agentmaker.agents.request import Request
 
 
@@ -102,6 +101,8 @@ class Asking(Slotted):
         Raises:
             ConfigError: nothing is asked.
         """
+        from agentmaker.agents.explain import explained
+
         asked = self._asked(question)
         return await explained(asked.agent, asked.agent.slots, asked.once)
 

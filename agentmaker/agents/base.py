@@ -8,7 +8,6 @@ from functools import partial
 
 import anyio
 
-from agentmaker.agents import delegate
 from agentmaker.agents.asking import Asking
 from agentmaker.agents.beginning import toolbox_of
 from agentmaker.agents.calling import NeedsApproval
@@ -52,7 +51,9 @@ class BaseAgent(Asking, Equipped):
         Raises:
             ConfigError: the name is no tool's, or the sizes are no least and most.
         """
-        return delegate.as_tool(
+        from agentmaker.agents.delegate import as_tool
+
+        return as_tool(
             self, name=name, description=description, report_tokens=report_tokens, limits=limits
         )
 

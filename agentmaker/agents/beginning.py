@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -28,8 +28,10 @@ from agentmaker.calls.limits import RunPolicy
 from agentmaker.calls.setting import Setting
 from agentmaker.clients.using import Overrides
 from agentmaker.errors import AgentmakerError
-from agentmaker.memory.notes import Notes
 from agentmaker.memory.records import Entry, RunRecord
+
+if TYPE_CHECKING:
+    from agentmaker.memory.notes.notes import Notes
 
 
 async def begun(

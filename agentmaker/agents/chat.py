@@ -12,7 +12,6 @@ from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.middleware import Model
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
-from agentmaker.clients.llm import LLMClient
 from agentmaker.clients.using import NOTHING, Overrides, current
 from agentmaker.context.folding import ASummarize
 from agentmaker.errors import ConfigError
@@ -92,12 +91,14 @@ def read_client(client: Any, model: str | None) -> Chat:
     Raises:
         ConfigError: it is none, or does not say its model where *model* does not either.
     """
-    if isinstance(client, LLMClient):
-        return _of_llm(client, model)
-    return _of_sdk(client, model) or _of_model(client, model)
+    return _of_sdk(client, model) or _of_llm(client, model) or _of_model(client, model)
 
 
-def _of_llm(client: LLMClient, model: str | None) -> Chat:
+def _of_llm(client: Any, model: str | None) -> Chat | None:
+    from agentmaker.clients.llm import LLMClient
+
+    if not isinstance(client, LLMClient):
+        return None
     return Chat(
         model=model or client.model,
         engine=lambda: client.engine,

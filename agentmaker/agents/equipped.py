@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.given import (
@@ -26,10 +26,12 @@ from agentmaker.agents.toolbox import Confirm
 from agentmaker.calls.limits import RunPolicy
 from agentmaker.clients.checks import read_sources
 from agentmaker.context.sources import ContextSource
-from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
 from agentmaker.tools import Tool, ToolRegistry
+
+if TYPE_CHECKING:
+    from agentmaker.memory.notes.notes import Notes
 
 Begin = Callable[[bool], Awaitable[ActiveRun]]
 """Gives a run to be played; told whether replies are to be pulled piece by piece."""

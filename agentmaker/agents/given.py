@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.agents.toolbox import Confirm
@@ -12,11 +12,13 @@ from agentmaker.context.knobs import check_switch, kind_of
 from agentmaker.errors import ConfigError
 from agentmaker.memory.given import as_given
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.notes import Notes
 from agentmaker.memory.session import Session
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message
 from agentmaker.tools import RECALL, ToolRegistry
+
+if TYPE_CHECKING:
+    from agentmaker.memory.notes.notes import Notes
 
 
 def read_name(given: object) -> str:

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from agentmaker.agents.artefacts import shown_anew
 from agentmaker.agents.calling import Calling
-from agentmaker.agents.compaction import recap_of
 from agentmaker.agents.deadline import within
 from agentmaker.agents.headroom import fill, headroom
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work, compacted, remarked
 from agentmaker.calls.ledger import Ledger
-from agentmaker.memory.notes.tools import WRITE
+from agentmaker.memory.notes.policy import WRITE
 from agentmaker.messages import Message
 
 
@@ -54,6 +53,8 @@ class Sight:
         focus, toolbox.wish = toolbox.wish, None
         if focus is None:
             return
+        from agentmaker.agents.compaction import recap_of
+
         work = calling.work
         with within(run.meter):
             recap, spared = await recap_of(run, work.recap, (question, *work.shown), focus)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from math import inf
 
-from agentmaker.agents.compaction import compact_tool
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.calls.limits import Run
 from agentmaker.context.knobs import check_switch
@@ -19,8 +18,7 @@ from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
 from agentmaker.tools import Outcome, Tool, ToolRegistry
-from agentmaker.tools.archive import Archive
-from agentmaker.tools.recall import RECALL, recall_tool
+from agentmaker.tools.archive import RECALL, Archive
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
@@ -64,8 +62,12 @@ class Toolbox:
 
     def _own(self) -> Iterator[Tool]:
         if self.config.self_compaction:
+            from agentmaker.agents.compaction import compact_tool
+
             yield compact_tool(self._wish, self.prompts)
         if self.put_away:
+            from agentmaker.tools.recall import recall_tool
+
             yield recall_tool(self.archive, self.scope, prompts=self.prompts)
 
     def emptied(self) -> Toolbox:

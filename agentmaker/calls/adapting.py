@@ -6,16 +6,18 @@ import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.forms.dialects import Dialect, changes
 from agentmaker.calls.memory.learnt import LearntDialects
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.refusals.complaints import Complaint, answers, complaints_in
 from agentmaker.calls.said import adapted, in_dialect
 from agentmaker.calls.wire import to_wire
 from agentmaker.errors import ContextWindowExceeded
+
+if TYPE_CHECKING:
+    from agentmaker.calls.refusals.complaints import Complaint
 
 Prepare = Callable[[Call], Awaitable[Call]]
 Form = tuple[list[Any], Mapping[str, Any]]
@@ -41,6 +43,8 @@ class Adapting:
             try:
                 reply = await next(attempt.sent)
             except Exception as error:
+                from agentmaker.calls.refusals.complaints import complaints_in
+
                 again = await self._again(attempt, complaints_in(error))
                 if again is None:
                     raise
@@ -100,6 +104,8 @@ def _said_otherwise(call: Call, sent: Call, complaint: Complaint) -> Call | None
 
 def _first_that_changes(sent: Call, complaint: Complaint) -> Dialect | None:
     """The first dialect in which *sent* would have been another request."""
+    from agentmaker.calls.refusals.complaints import answers
+
     for dialect in answers(complaint, sent.setting.dialect):
         if _in(dialect, sent) != _as_sent(sent):
             return _no_more_than_needed(dialect, sent)

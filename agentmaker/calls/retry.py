@@ -12,13 +12,15 @@ import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING
 
 import anyio
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.middleware import Next
-from agentmaker.calls.refusals.complaints import complaints_in
-from agentmaker.calls.refusals.faults import Fault, fault_in
+
+if TYPE_CHECKING:
+    from agentmaker.calls.refusals.faults import Fault
 
 FIRST_WAIT = 0.5
 LONGEST_WAIT = 8.0
@@ -54,6 +56,9 @@ def may_pass(error: Exception) -> bool:
     status: a request above the rate limit, an empty account and a template's error stay.
     """
     import openai
+
+    from agentmaker.calls.refusals.complaints import complaints_in
+    from agentmaker.calls.refusals.faults import fault_in
 
     told = _headers(error).get("x-should-retry")
     if told in ("true", "false"):

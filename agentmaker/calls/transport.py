@@ -10,7 +10,6 @@ from typing import Any
 
 from agentmaker.calls.call import Call, Delta, Reply
 from agentmaker.calls.empty import LEAST_FULL
-from agentmaker.calls.refusals.faults import fault_in
 from agentmaker.calls.refusals.overflow import Overflow, PromptRefused
 from agentmaker.calls.sdk.failures import answer_in, explain, failure_in, silence
 from agentmaker.calls.sdk.posted import RAW, by_post
@@ -37,6 +36,8 @@ class Transport:
         try:
             return await (self._stream(call) if call.stream else self._complete(call))
         except Exception as error:
+            from agentmaker.calls.refusals.faults import fault_in
+
             fault = fault_in(error)
             if fault is None or fault.overflow is None:
                 explain(error, fault)

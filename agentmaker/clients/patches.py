@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from functools import cache
+from importlib.machinery import SourceFileLoader
+from importlib.util import find_spec
 from types import FunctionType
 from typing import Any, Literal
 
 from openai import AsyncOpenAI
-from openai.resources.chat import AsyncChat, Chat
-from openai.resources.chat.completions import AsyncCompletions, Completions
 
 Patch = Literal["class", "instance"]
+
+_CLASSES = "openai.resources.chat.completions"
 
 
 def patch_of(client: Any) -> Patch | None:
@@ -33,10 +37,28 @@ def _on_instance(client: Any) -> bool:
 
 def _is_whole(kind: Any) -> bool:
     """Whether the classes lead from a client of *kind* to the SDK's own ``create``."""
-    awaits = issubclass(kind, AsyncOpenAI)
+    return all(map(_is_own, (_getter(kind.chat), *_resources(issubclass(kind, AsyncOpenAI)))))
+
+
+def _resources(awaits: bool) -> tuple[Any, ...]:
+    """The rest of the way; none before it is loaded, as nobody can have replaced it then.
+
+    It takes more than a megabyte, and agents post without it.
+    """
+    if _CLASSES not in sys.modules and not _is_awaited():
+        return ()
+    from openai.resources.chat import AsyncChat, Chat
+    from openai.resources.chat.completions import AsyncCompletions, Completions
+
     chat, completions = (AsyncChat, AsyncCompletions) if awaits else (Chat, Completions)
-    way = (_getter(kind.chat), _getter(chat.completions), completions.create)
-    return all(map(_is_own, way))
+    return _getter(chat.completions), completions.create
+
+
+@cache
+def _is_awaited() -> bool:
+    """Whether a tracer waits for the classes to be loaded, to replace them then."""
+    spec = find_spec(_CLASSES)
+    return spec is None or type(spec.loader) is not SourceFileLoader
 
 
 def _getter(found: Any) -> Any:

@@ -23,11 +23,7 @@ if TYPE_CHECKING:
         tokens_of,
     )
 else:
+    from agentmaker.lazy import names_of
 
-    def __getattr__(name: str) -> object:
-        # Most of what is in here needs none of them, and they need most of what is in here.
-        if name not in __all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from agentmaker.context import reducers
-
-        return getattr(reducers, name)
+    # Most of what is in here needs none of them, and they need most of what is in here.
+    __getattr__, __dir__ = names_of(__name__, dict.fromkeys(__all__, "context.reducers"))

@@ -11,7 +11,6 @@ from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.views import Built
 from agentmaker.calls.wire import note_for
-from agentmaker.context.builder import ContextBuilder
 from agentmaker.context.counting import counted
 from agentmaker.context.results import Block
 from agentmaker.messages import ASKED, Message
@@ -53,6 +52,8 @@ def _standing(call: Call, plan: Plan) -> Block | None:
 
 
 async def _gather(call: Call, plan: Plan, question: Message) -> Block:
+    from agentmaker.context.builder import ContextBuilder
+
     setting = call.setting
     builder = ContextBuilder(
         setting.context, prompts=setting.prompts, token_counter=setting.counter

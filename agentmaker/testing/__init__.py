@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from agentmaker.observe.sinks import MemorySink
@@ -35,28 +34,23 @@ __all__ = [
 ]
 
 _HOMES = {
-    "OVERFLOWS": "agentmaker.testing.overflows",
-    "BrokenStream": "agentmaker.testing.replies",
-    "Delay": "agentmaker.testing.replies",
-    "FakeEmbedder": "agentmaker.testing.embedder",
-    "Gate": "agentmaker.testing.gate",
-    "MemorySink": "agentmaker.observe.sinks",
-    "ModelServer": "agentmaker.testing.server",
-    "RawStream": "agentmaker.testing.replies",
-    "Received": "agentmaker.testing.records",
-    "ScriptedLLM": "agentmaker.testing.scripted",
-    "ServerError": "agentmaker.testing.errors",
-    "Violation": "agentmaker.testing.strict",
-    "error_body": "agentmaker.testing.errors",
-    "violations": "agentmaker.testing.strict",
+    "OVERFLOWS": "testing.overflows",
+    "BrokenStream": "testing.replies",
+    "Delay": "testing.replies",
+    "FakeEmbedder": "testing.embedder",
+    "Gate": "testing.gate",
+    "MemorySink": "observe.sinks",
+    "ModelServer": "testing.server",
+    "RawStream": "testing.replies",
+    "Received": "testing.records",
+    "ScriptedLLM": "testing.scripted",
+    "ServerError": "testing.errors",
+    "Violation": "testing.strict",
+    "error_body": "testing.errors",
+    "violations": "testing.strict",
 }
 
+if not TYPE_CHECKING:
+    from agentmaker.lazy import names_of
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    __getattr__, __dir__ = names_of(__name__, _HOMES)

@@ -9,6 +9,9 @@ from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.context.knobs import check_count
 from agentmaker.scope import Scope
 
+RECALL = "recall"
+"""The tool that brings texts back. Its results need not be put away: they are parts of what is."""
+
 
 class Archive(Protocol):
     """Texts by name, those of one scope out of reach of every other."""

@@ -12,13 +12,10 @@ from agentmaker.context.sources import Grant
 from agentmaker.errors import ToolError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
-from agentmaker.tools.archive import Archive
+from agentmaker.tools.archive import RECALL, Archive
 from agentmaker.tools.functions import tool
 from agentmaker.tools.passages import Passage, passages
 from agentmaker.tools.values import Tool
-
-RECALL = "recall"
-"""Its name. Its own results need not be put away: they are parts of what is."""
 
 _LISTED = 20
 _SHOWN = 50

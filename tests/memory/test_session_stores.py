@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from agentmaker.context.measure import messages_tokens
 from agentmaker.memory.exchanges import exchanges, newest_within
-from agentmaker.memory.notes import Notes
+from agentmaker.memory.notes.notes import Notes
 from agentmaker.memory.recaps import with_recap, without_recap
 from agentmaker.memory.session import Session
 from agentmaker.messages import Message, joined_units, read_messages, units

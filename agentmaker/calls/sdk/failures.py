@@ -6,12 +6,13 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from agentmaker.calls.refusals.faults import Fault, fault_of
 from agentmaker.calls.sdk.raw import fields, items
 from agentmaker.calls.sdk.reading import body_in
 
 if TYPE_CHECKING:
     from openai.types.chat import ChatCompletion
+
+    from agentmaker.calls.refusals.faults import Fault
 
 _NAMES = {
     400: "BadRequestError",
@@ -30,6 +31,8 @@ def failure_in(raw: Any, response: Any, *, failed: bool = False) -> Exception | 
     *response* is what it came with, None where the SDK keeps it to itself. *failed* as in
     ``fault_of``.
     """
+    from agentmaker.calls.refusals.faults import fault_of
+
     body = _body(raw)
     fault = fault_of(body, 200, failed=failed)
     if fault is None or not (fault.message or fault.code):

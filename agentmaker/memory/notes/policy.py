@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from agentmaker.context.knobs import check_count, check_switch
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 
+WRITE = "note_write"
+"""The tool that writes one."""
+
 NEAR = 0.85
 """Share of the trajectory's room from which on the next step may bring a cut."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from agentmaker.context.clip import cut_to
 from agentmaker.context.sources import Grant
 from agentmaker.memory.notes.index import line_of, listing, part_of
+from agentmaker.memory.notes.policy import WRITE
 from agentmaker.memory.notes.search import best_line
 from agentmaker.memory.records import Document
 from agentmaker.prompts import PromptRegistry
@@ -17,8 +18,6 @@ from agentmaker.tools import Tool, tool
 
 if TYPE_CHECKING:
     from agentmaker.memory.notes.notes import Notes
-
-WRITE = "note_write"
 
 EXCERPT = 60
 """Tokens of a text that are shown beside what was found."""

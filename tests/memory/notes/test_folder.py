@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.errors import StoreError, ToolError
-from agentmaker.memory.notes import Notes, folder
+from agentmaker.memory.notes import folder
 from agentmaker.memory.notes.markdown import from_markdown, one_line, stems_for, to_markdown
+from agentmaker.memory.notes.notes import Notes
 
 pytestmark = pytest.mark.anyio
 

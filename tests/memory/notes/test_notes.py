@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from agentmaker.errors import ConfigError, StoreError, ToolError
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.notes import Notes
+from agentmaker.memory.notes.notes import Notes
 from agentmaker.memory.notes.policy import NotePolicy
 from agentmaker.prompts import DEFAULT_PROMPTS, prompts_for
 from agentmaker.scope import Scope

@@ -8,7 +8,7 @@ from agentmaker.context.allocation import ContextConfig
 from agentmaker.context.builder import ContextBuilder
 from agentmaker.context.sources import Grant
 from agentmaker.memory.in_memory import MemoryStore
-from agentmaker.memory.notes import Notes
+from agentmaker.memory.notes.notes import Notes
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PROMPT_PACKS
 from agentmaker.scope import Scope
