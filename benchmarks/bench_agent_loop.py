@@ -1,8 +1,9 @@
 """A thousand steps of a tool loop in a window of 8,000 tokens: ours, and LangChain's agent.
 
 Both have the same model, scripted behind a `ModelServer` in a process of its own, and the same
-tool. Each run of an agent is a fresh process; they take turns. LangChain's runs in this
-interpreter or in the one that ``AGENTMAKER_LANGCHAIN`` names.
+tool. Each run of an agent is a fresh process; they take turns. Ours has the package as a user
+installs it; LangChain's runs in this interpreter or in the one that ``AGENTMAKER_LANGCHAIN``
+names.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 
-from benchmarks import command
+from benchmarks import command, installed
 from benchmarks.data import Conversation
 from benchmarks.figures import Bar, Report, Table
 from benchmarks.loop_script import Spent, Task
@@ -99,13 +100,19 @@ class Run:
 
 _ANSWER = "That was the last of them."
 
-OURS = (
-    Agent(name="Agent, wrap", command=(sys.executable, "-m", "benchmarks.loop_agent", "wrap")),
-    Agent(
-        name="Agent, LLMClient",
-        command=(sys.executable, "-m", "benchmarks.loop_agent", "LLMClient"),
-    ),
-)
+OURS = ("wrap", "LLMClient")
+"""The clients that our agent is given."""
+
+BARE = "a bare loop"
+
+
+def ours(interpreter: str) -> tuple[Agent, ...]:
+    """Our agent over each client, and the loop that nothing is added to."""
+    agent = (interpreter, "-m", "benchmarks.loop_agent")
+    return (
+        *(Agent(name=f"Agent, {client}", command=(*agent, client)) for client in OURS),
+        Agent(name=BARE, command=(interpreter, "-m", "benchmarks.loop_bare")),
+    )
 
 
 def langchain() -> tuple[Agent, ...]:
@@ -159,7 +166,8 @@ def measured(agents: Sequence[Agent], steps: int = STEPS, rounds: int = ROUNDS) 
         for agent in agents:
             found[agent.name].append(played(agent, loop))
     rows = [_row(name, runs) for name, runs in found.items()]
-    return Report([Table("loop", COLUMNS, rows), _beside(rows)], list(_bars(found)))
+    beside = _beside([row for row in rows if row[0] != BARE])
+    return Report([Table("loop", COLUMNS, rows), beside], list(_bars(found)))
 
 
 def _beside(rows: Sequence[Sequence[str]]) -> Table:
@@ -186,9 +194,9 @@ def _row(name: str, runs: Sequence[Run]) -> Sequence[str]:
 
 
 def _bars(found: Mapping[str, Sequence[Run]]) -> list[Bar]:
-    ours = found[OURS[0].name]
+    ours, *others = (runs for name, runs in found.items() if name not in (LANGCHAINS, BARE))
     seen = ours[-1].seen
-    all_runs = [run for name, runs in found.items() if name != LANGCHAINS for run in runs]
+    all_runs = [run for runs in (ours, *others) for run in runs]
     refused = sum(run.seen.refused for run in all_runs)
     completed = all(run.completed for run in all_runs)
     rise = median(run.late / run.early for run in ours)
@@ -221,7 +229,8 @@ def measure(folder: Path | None) -> Report:
     theirs = langchain()
     if not theirs:
         print(NO_LANGCHAIN)
-    return measured([*OURS, *theirs])
+    with installed.interpreter() as python:
+        return measured([*ours(python), *theirs])
 
 
 if __name__ == "__main__":

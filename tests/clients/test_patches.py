@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import subprocess
+import sys
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import AsyncMock, MagicMock, patch
@@ -129,6 +131,48 @@ def tracer(request, monkeypatch):
 def anyio_backend():
     """The SDK leaves its generators to the garbage collector, which trio reports as a fault."""
     return "asyncio"
+
+
+WAITING = """
+import sys
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import PathFinder
+
+import openai
+
+from agentmaker.clients.patches import patch_of
+
+CLASSES = "openai.resources.chat.completions"
+
+
+class Tracing(Loader):
+    def __init__(self, within):
+        self.create_module, self.within = within.create_module, within
+
+    def exec_module(self, module):
+        self.within.exec_module(module)
+        module.AsyncCompletions.create = lambda *args, **arguments: None
+
+
+class Hook(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name != CLASSES:
+            return None
+        spec = PathFinder.find_spec(name, path)
+        spec.loader = Tracing(spec.loader)
+        return spec
+
+
+sys.meta_path.insert(0, Hook())
+assert patch_of(openai.AsyncOpenAI(api_key="k")) == "class"
+"""
+
+
+def test_a_tracer_that_waits_for_the_sdk_s_classes_is_not_passed_by():
+    done = subprocess.run(
+        [sys.executable, "-c", WAITING], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_the_sdk_s_own_is_not_taken_for_a_patch():
