@@ -52,12 +52,12 @@ def _closed(
 
 
 async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:
-    claimed = await store.claim(run.id, new_id())
-    if claimed.status in ("done", "abandoned"):  # by somebody else meanwhile
-        return
-    results, turns = _closed(run, await store.entries(run.id), prompts)
-    await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
-    await _close_children(store, run)
+    # Whoever took it up meanwhile has it, or has given it up.
+    with suppress(SessionError):
+        claimed = await store.claim(run.id, new_id(), of=run.owner)
+        results, turns = _closed(claimed, await store.entries(run.id), prompts)
+        await store.commit(replace(claimed, status="abandoned"), results, turns=turns)
+        await _close_children(store, claimed)
 
 
 async def _close_children(store: Store, run: RunRecord) -> None:

@@ -151,9 +151,11 @@ class MemoryStore:
         with self._lock:
             return self._known(run_id).record
 
-    async def claim(self, run_id: str, owner: str) -> RunRecord:
+    async def claim(self, run_id: str, owner: str, *, of: str | None = None) -> RunRecord:
         with self._lock:
             held = self._known(run_id)
+            if of not in (None, held.record.owner):
+                raise owned_by_another(run_id)
             held.record = replace(held.record, owner=owner, updated=datetime.now(UTC))
             return held.record
 

@@ -72,11 +72,11 @@ class Store(Protocol):
         """
         ...
 
-    async def claim(self, run_id: str, owner: str) -> RunRecord:
-        """Make *owner* the one who may commit to a run, whoever was it before.
+    async def claim(self, run_id: str, owner: str, *, of: str | None = None) -> RunRecord:
+        """Make *owner* the one who may commit to a run: in the place of *of*, None for anybody.
 
         Raises:
-            SessionError: there is no such run.
+            SessionError: there is no such run, or it is another's than *of*'s by now.
         """
         ...
 

@@ -104,11 +104,11 @@ class Raced(MemoryStore):
 
     session: Session | None = None
 
-    async def claim(self, run_id: str, owner: str) -> RunRecord:
+    async def claim(self, run_id: str, owner: str, *, of: str | None = None) -> RunRecord:
         session, self.session = self.session, None
         if session is not None:
             await left_behind(session)
-        return await super().claim(run_id, owner)
+        return await super().claim(run_id, owner, of=of)
 
 
 async def test_a_run_left_behind_just_before_it_is_taken_up_is_not_resumed():
@@ -135,6 +135,34 @@ async def test_two_processes_that_leave_a_run_behind_keep_what_was_said_in_it_on
     store.session = session
     await agent.arun("next")
     assert [each.text for each in await session.turns()] == ["q", "next", "a"]
+
+
+@pytest.mark.parametrize("before", ["claim", "commit"])
+async def test_a_run_that_is_taken_up_while_it_is_left_behind_goes_on(before):
+    class TakenUp(MemoryStore):
+        """Somebody takes the run up just *before* what leaves it behind."""
+
+        async def claim(self, run_id, owner, *, of=None):
+            if of is not None and before == "claim":
+                await super().claim(run_id, "elsewhere")
+            return await super().claim(run_id, owner, of=of)
+
+        async def commit(self, run, entries=(), *, turns=()):
+            if run.status == "abandoned" and before == "commit":
+                await super().claim(run.id, "elsewhere")
+            await super().commit(run, entries, turns=turns)
+
+    store = TakenUp()
+    session = Session("s1", store=store)
+    agent = Agent("worker", ScriptedLLM([ValueError("no"), "a"]), session=session)
+    with pytest.raises(ValueError, match="no"):
+        await agent.arun("q")
+    (failed,) = await store.runs()
+
+    assert (await agent.arun("next")).output == "a"
+    kept = await store.run(failed.id)
+    assert (kept.status, kept.owner) == ("failed", "elsewhere")
+    assert [each.text for each in await session.turns()] == ["next", "a"]
 
 
 async def test_a_run_cancelled_while_its_session_is_resized_is_done_and_its_turns_are_there_once():

@@ -60,7 +60,12 @@ steps: st.SearchStrategy[Step] = st.one_of(
         entries,
         turns,
     ),
-    st.builds(lambda n, o: lambda store, u: store.claim(u + n, o), names, names),
+    st.builds(
+        lambda n, o, of: lambda store, u: store.claim(u + n, o, of=of),
+        names,
+        names,
+        st.none() | names,
+    ),
     st.builds(
         lambda n, t: lambda store, u: store.put(Scope(user=u), a_note(n, t)),
         names,

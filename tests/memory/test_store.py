@@ -171,6 +171,18 @@ async def test_a_run_that_was_claimed_by_another_cannot_be_committed_to(store: S
     assert [entry.kind for entry in await store.entries("r1")] == ["on"]
 
 
+async def test_a_run_is_claimed_of_the_one_who_has_it(store: Store) -> None:
+    await store.begin(a_run())
+    held = await store.run("r1")
+    claimed = await store.claim("r1", "second", of=held.owner)
+    assert claimed.owner == "second"
+    with pytest.raises(SessionError, match="resumed somewhere else"):
+        await store.claim("r1", "third", of=held.owner)
+    with pytest.raises(SessionError, match="no run 'r2'"):
+        await store.claim("r2", "third", of=held.owner)
+    assert await store.run("r1") == claimed
+
+
 async def test_a_run_that_is_done_stays_done(store: Store) -> None:
     run = a_run()
     await store.begin(run)

@@ -92,9 +92,15 @@ def read_run(connection: Connection, run_id: str) -> RunRecord:
     return _known(run_id, found.one_or_none())
 
 
-def claim(connection: Connection, run_id: str, owner: str) -> RunRecord:
+def claim(connection: Connection, run_id: str, owner: str, of: str | None) -> RunRecord:
     mine = update(runs).where(runs.c.id == run_id).values(owner=owner, updated=now())
-    return _known(run_id, connection.execute(mine.returning(*runs.c)).one_or_none())
+    if of is not None:
+        mine = mine.where(runs.c.owner == of)
+    row = connection.execute(mine.returning(*runs.c)).one_or_none()
+    if row is None and of is not None:
+        read_run(connection, run_id)
+        raise owned_by_another(run_id)
+    return _known(run_id, row)
 
 
 def _known(run_id: str, row: Row[Any] | None) -> RunRecord:

@@ -114,10 +114,10 @@ class SessionStore:
 
         return await self._read(run_id, partial(read_run, run_id=run_id))
 
-    async def claim(self, run_id: str, owner: str) -> RunRecord:
+    async def claim(self, run_id: str, owner: str, *, of: str | None = None) -> RunRecord:
         from agentmaker.memory.sql.runs import claim
 
-        return await self._write(run_id, partial(claim, run_id=run_id, owner=owner))
+        return await self._write(run_id, partial(claim, run_id=run_id, owner=owner, of=of))
 
     async def entries(self, run_id: str) -> tuple[Entry, ...]:
         from agentmaker.memory.sql.runs import read_entries
