@@ -83,7 +83,7 @@ class _Batch:
             return (await self._alone(attempts[0]),)
         outcomes: dict[int, Outcome] = {}
         faults: list[BaseException] = []
-        room = anyio.Semaphore(limit)
+        room = anyio.Semaphore(limit, fast_acquire=True)
 
         async def one(place: int, attempt: Attempt) -> None:
             try:
