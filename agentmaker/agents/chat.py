@@ -133,8 +133,7 @@ def _by_create(client: Budgeted) -> Callable[[Arguments, Overrides], Awaitable[R
     from agentmaker.clients.given import Given
 
     async def ask(arguments: Arguments, overrides: Overrides) -> Reply:
-        asked = client.asked_by_create(arguments)
-        engine = client.engine if asked is None else asked.engine
+        engine = client.engine_by_create(arguments) or client.engine
         bound = overrides.over(client.bound)
         return await engine.request(Given.from_arguments(arguments), bound)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from agentmaker.calls.call import Usage
@@ -12,7 +11,7 @@ from agentmaker.calls.limits import Run, RunPolicy
 
 def spent_by(meter: Run, children: Mapping[str, Run]) -> dict[str, Any]:
     """What a run has spent, as JSON, and what *children* have of that."""
-    spent = {"calls": meter.calls, "tokens": meter.tokens, "usage": asdict(meter.usage)}
+    spent = {"calls": meter.calls, "tokens": meter.tokens, "usage": meter.usage.counts()}
     if not children:
         return spent
     return {**spent, "children": {id: spent_by(each, {}) for id, each in children.items()}}

@@ -121,11 +121,10 @@ class Work:
 
 def _said(work: Work, data: Mapping[str, Any]) -> Work:
     message = Message.from_wire(data["message"])
-    work = _with(work, message, calls=message.tool_calls)
-    return replace(work, finish=data["finish"])
+    return _with(work, message, calls=message.tool_calls, finish=data["finish"])
 
 
-def _with(work: Work, *messages: Message, calls: tuple[ToolCall, ...] = ()) -> Work:
+def _with(work: Work, *messages: Message, calls: tuple[ToolCall, ...] = (), **said: Any) -> Work:
     """The work with more messages, and another open batch."""
     return replace(
         work,
@@ -134,6 +133,7 @@ def _with(work: Work, *messages: Message, calls: tuple[ToolCall, ...] = ()) -> W
         began=frozenset(),
         allowed={},
         results={},
+        **said,
     )
 
 

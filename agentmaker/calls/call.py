@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, fields
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Self
 
 from agentmaker.calls.guard import guarded
@@ -118,22 +119,27 @@ class Usage:
             reasoning_tokens=_number(_get(raw, "completion_tokens_details"), "reasoning_tokens"),
         )
 
+    def counts(self) -> dict[str, int | None]:
+        """Each count by its name."""
+        return dict(zip(_COUNTS, _counts_of(self), strict=True))
+
     def plus(self, other: Usage) -> Usage:
         """Both together; None where neither says."""
-        return Usage(**{name: _sum(getattr(self, name), getattr(other, name)) for name in _COUNTS})
+        sums = map(_sum, _counts_of(self), _counts_of(other))
+        return Usage(**dict(zip(_COUNTS, sums, strict=True)))
 
     def beyond(self, other: Usage) -> Usage:
         """What this has more than *other*."""
-        counts = {name: (getattr(self, name), getattr(other, name) or 0) for name in _COUNTS}
-        return Usage(
-            **{
-                name: None if mine is None else max(0, mine - theirs)
-                for name, (mine, theirs) in counts.items()
-            }
-        )
+        more = map(_beyond, _counts_of(self), _counts_of(other))
+        return Usage(**dict(zip(_COUNTS, more, strict=True)))
 
 
 _COUNTS = tuple(each.name for each in fields(Usage))
+_counts_of: Callable[[Usage], tuple[int | None, ...]] = attrgetter(*_COUNTS)
+
+
+def _beyond(one: int | None, other: int | None) -> int | None:
+    return None if one is None else max(0, one - (other or 0))
 
 
 def _sum(one: int | None, other: int | None) -> int | None:

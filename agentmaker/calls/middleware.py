@@ -42,7 +42,4 @@ def compose(middleware: Sequence[Middleware], last: Next) -> Next:
 
 
 def _around(layer: Middleware, next: Next) -> Next:
-    async def call_layer(call: Call) -> Reply:
-        return await layer(call, next)
-
-    return call_layer
+    return lambda call: layer(call, next)

@@ -66,7 +66,7 @@ class Record:
             "outcome": self.outcome,
             "finish_reason": self.finish_reason,
             **(_ledger_fields(self.ledger) if self.ledger else {}),
-            **_usage_fields(self.usage),
+            **(self.usage or Usage()).counts(),
             "estimate_error": _rounded(self.estimate_error),
             "truncated": self.truncated,
             "own_ms": round(self.own_ms, 3),
@@ -203,17 +203,6 @@ def _ledger_fields(ledger: Ledger) -> dict[str, Any]:
         "reductions": list(ledger.reductions),
         "repairs": list(ledger.repairs),
         "lost": len(ledger.lost),
-    }
-
-
-def _usage_fields(usage: Usage | None) -> dict[str, int | None]:
-    usage = usage or Usage()
-    return {
-        "prompt_tokens": usage.prompt_tokens,
-        "completion_tokens": usage.completion_tokens,
-        "total_tokens": usage.total_tokens,
-        "cached_tokens": usage.cached_tokens,
-        "reasoning_tokens": usage.reasoning_tokens,
     }
 
 

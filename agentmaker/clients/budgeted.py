@@ -145,26 +145,32 @@ class Budgeted:
     with_options = copy
 
     def asked_by_create(self, arguments: Mapping[str, Any]) -> Asked | None:
-        """What *arguments* ask; None leaves them to the SDK.
+        """What *arguments* ask; None leaves them to the SDK."""
+        from agentmaker.calls.sdk.created import parameters
+        from agentmaker.clients.given import Given
+
+        engine = self.engine_by_create(arguments)
+        if engine is None:
+            return None
+        given = Given.from_arguments(arguments, arguments.keys() - parameters())
+        return Asked(engine=engine, given=given, bound=self.bound)
+
+    def engine_by_create(self, arguments: Mapping[str, Any]) -> Engine | None:
+        """What *arguments* go through; None leaves them to the SDK.
 
         Where one is missing or misspelt the SDK says so, and it calls a ``post`` that was put on
         this client.
         """
         from agentmaker.calls.sdk.created import parameters
-        from agentmaker.clients.given import Given
         from agentmaker.clients.patches import patch_of
 
         patch = patch_of(self.plain)
-        beyond = arguments.keys() - parameters()
-        misread = isinstance(arguments.get("response_format"), type) or (beyond and not patch)
+        unknown = not patch and not arguments.keys() <= parameters()
+        misread = isinstance(arguments.get("response_format"), type) or unknown
         if misread or not arguments.keys() >= {"model", "messages"} or "post" in vars(self):
             return None
         way = patch or ("class" if self.engine.reader.options.config.send == "create" else None)
-        return Asked(
-            engine=self._by_patch[way] if way else self.engine,
-            given=Given.from_arguments(arguments, beyond),
-            bound=self.bound,
-        )
+        return self._by_patch[way] if way else self.engine
 
     def asked_by_post(self, path: str, given: Mapping[str, Any]) -> Asked | None:
         """What a post asks; None for one that is no chat completion."""

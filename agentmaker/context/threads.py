@@ -13,7 +13,6 @@ from threading import Lock, Thread
 from typing import Any, Generic, TypeVar
 
 import anyio
-from anyio.from_thread import run_sync
 from anyio.lowlevel import current_token
 
 T = TypeVar("T")
@@ -74,7 +73,7 @@ class DaemonThreads:
             return False
         # The loop may have been closed meanwhile: then nobody waits.
         with suppress(RuntimeError):
-            run_sync(work.done.set, token=work.token)
+            work.call_soon(work.done.set)
         return True
 
     def _leave(self, work: _Work[T]) -> None:
@@ -85,12 +84,20 @@ class DaemonThreads:
             work.discard()
 
 
+def _from_thread() -> Callable[[Callable[[], None]], object]:
+    """Has this event loop call a function, of which a thread need not see the end."""
+    loop: Any = current_token().native_token
+    call: Callable[[Callable[[], None]], object]
+    call = getattr(loop, "run_sync_soon", None) or loop.call_soon_threadsafe  # trio, asyncio
+    return call
+
+
 class _Work(Generic[T]):
     """One call, and what came of it."""
 
     def __init__(self, function: Callable[[], T]) -> None:
         self.done = anyio.Event()
-        self.token = current_token()
+        self.call_soon = _from_thread()
         self.ended = False
         self.left = False
         self._function = function

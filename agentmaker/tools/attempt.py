@@ -36,9 +36,13 @@ class Attempt:
     prompts: PromptRegistry
     until: float
 
+    @property
+    def tool(self) -> Tool | None:
+        return self.registry.get(self._name)
+
     async def run(self, began: Callable[[ToolCall], Awaitable[None]]) -> Outcome:
         """What came of it; *began* is awaited once it can run."""
-        tool = self.registry.get(self._name)
+        tool = self.tool
         if tool is None:
             return self._failed("unknown", name=self._name, known=self._known())
         try:

@@ -106,6 +106,11 @@ class _Run:
         return await result if inspect.isawaitable(result) else result
 
 
+def is_threaded(tool: Tool | None) -> bool:
+    """Whether a call of *tool* is at work in a thread."""
+    return tool is not None and isinstance(tool.run, _Run) and not tool.run.is_async
+
+
 def _yielded(result: object) -> object:
     """*result*, and of one that is still to be made all of it: that may block as well."""
     return list(result) if isinstance(result, Iterator) else result

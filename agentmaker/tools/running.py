@@ -15,6 +15,7 @@ from agentmaker.messages import ToolCall
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools.attempt import Attempt
+from agentmaker.tools.functions import is_threaded
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.values import Outcome
 
@@ -77,13 +78,16 @@ class _Batch:
     until: float
 
     async def run(self, calls: Sequence[ToolCall], limit: int) -> tuple[Outcome, ...]:
+        attempts = list(map(self._attempt, calls))
+        if len(attempts) == 1 and is_threaded(attempts[0].tool):
+            return (await self._alone(attempts[0]),)
         outcomes: dict[int, Outcome] = {}
         faults: list[BaseException] = []
-        room = anyio.Semaphore(limit)
+        room = anyio.Semaphore(limit, fast_acquire=True)
 
-        async def one(place: int, call: ToolCall) -> None:
+        async def one(place: int, attempt: Attempt) -> None:
             try:
-                outcomes[place] = await self._one(call)
+                outcomes[place] = await self._one(attempt)
             except BaseException as fault:
                 if _is_cancellation(fault):
                     raise
@@ -94,17 +98,26 @@ class _Batch:
                 room.release()
 
         async with anyio.create_task_group() as group:
-            for place, call in enumerate(calls):
+            for place, attempt in enumerate(attempts):
                 await room.acquire()  # out here, so that they begin in the order asked
-                group.start_soon(one, place, call, name=f"tool {call.name}")
+                group.start_soon(one, place, attempt, name=f"tool {attempt.call.name}")
         # Tools that answer a cancellation with an error of their own do not hide it.
         await checkpoint_if_cancelled()
         for fault in faults:
             raise fault
         return tuple(outcomes[place] for place in range(len(calls)))
 
-    async def _one(self, call: ToolCall) -> Outcome:
-        attempt = Attempt(call, self.registry, self.grant, self.scope, self.prompts, self.until)
+    def _attempt(self, call: ToolCall) -> Attempt:
+        return Attempt(call, self.registry, self.grant, self.scope, self.prompts, self.until)
+
+    async def _alone(self, attempt: Attempt) -> Outcome:
+        """What comes of a call that has a thread, and leaves this task as it is."""
+        try:
+            return await self._one(attempt)
+        finally:
+            await checkpoint_if_cancelled()
+
+    async def _one(self, attempt: Attempt) -> Outcome:
         outcome = await attempt.run(self.began)
         await self.ended(outcome)
         return outcome

@@ -486,6 +486,26 @@ async def test_a_tool_that_hides_the_cancellation_does_not_hide_it_from_the_call
     assert after == []
 
 
+@pytest.mark.anyio
+async def test_who_keeps_the_result_of_a_lone_sync_tool_does_not_hide_the_cancellation_either():
+    async def ended(outcome: Outcome) -> None:
+        group.cancel_scope.cancel()
+        try:
+            await anyio.sleep_forever()
+        except anyio.get_cancelled_exc_class():
+            raise ValueError("interrupted") from None
+
+    after = []
+
+    async def batch() -> None:
+        await run_calls([call("echo")], ToolRegistry([echo]), grant=GRANT, ended=ended)
+        after.append(True)
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(batch)
+    assert after == []
+
+
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 @pytest.mark.anyio
 async def test_a_tool_that_raises_a_cancellation_nobody_asked_for_has_failed():

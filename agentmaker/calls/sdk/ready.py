@@ -29,6 +29,7 @@ _SEES_BODIES = (
     "_build_headers",
     "_process_response",
 )
+_LOG = logging.getLogger("openai._base_client")  # debugging shows bodies
 _SDKS = frozenset({"openai._base_client", "openai._client"})  # the modules of its own methods
 
 
@@ -41,7 +42,7 @@ def takes_bytes(client: Any, call: Call) -> bool:
         _SDKS.issuperset(_modules(client))
         and _takes_content(client.post.__func__)
         and not _names_content_type(_owner(client), call)
-        and not logging.getLogger("openai._base_client").isEnabledFor(logging.DEBUG)
+        and not _LOG.isEnabledFor(logging.DEBUG)
     )
 
 
