@@ -12,7 +12,7 @@ from itertools import takewhile
 from agentmaker.calls.call import Call, Ready
 from agentmaker.calls.ledger import ROWS, Ledger, Row
 from agentmaker.calls.memory.calibrations import Expected, Place
-from agentmaker.calls.memory.laid import Laid, Manner
+from agentmaker.calls.memory.laid import Laid, Manner, Settled
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Fixed, Room, TooDense, shared_out
@@ -52,28 +52,25 @@ async def step(call: Call, ask: Next, /) -> Call:
     Raises:
         ContextWindowExceeded: the window as laid out is still too large.
     """
-    fitted, laid = await _fitted(call)
-    if fitted.plan is not None:
-        plan = fitted.plan
-        call.setting.views.remember(plan.key, _view(fitted, plan, laid), over=plan.view)
+    setting, plan = call.setting, call.plan
+    manner = Manner(setting.dialect, setting.prompts, setting.counter)
+    laid, settled = await setting.views.layouts.lay_out(call.window, manner)
+    fitted = _fitted(call, laid)
+    if plan is not None:
+        setting.views.remember(plan.key, _view(call, plan, laid, settled), over=plan.view)
     return fitted
 
 
-async def _fitted(call: Call) -> tuple[Call, Laid]:
-    """The call with its messages and its ledger, and what will be sent."""
-    setting = call.setting
-    manner = Manner(setting.dialect, setting.prompts, setting.counter)
-    laid = await setting.views.layouts.lay_out(call.window, manner)
+def _fitted(call: Call, laid: Laid) -> Call:
+    """The call with its messages and its ledger."""
     room, counted = _counted(call, laid)
-    ready = Ready(laid.messages, laid.json) if laid.is_wire else None
-    fitted = replace(
+    return replace(
         call,
         messages=laid.messages,
-        ready=ready,
+        ready=Ready(laid.messages, laid.json) if laid.is_wire else None,
         ledger=_ledger(call, room, counted, laid, _prefix_kept(call.plan, laid.marks)),
         expected=_expected(call, call.plan, counted) if call.plan else None,
     )
-    return fitted, laid
 
 
 def _counted(call: Call, laid: Laid) -> tuple[Room, Counted]:
@@ -198,7 +195,7 @@ def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
     return sum(mark[1] for mark, _ in same) / sum(mark[1] for mark in before)
 
 
-def _view(call: Call, plan: Plan, laid: Laid) -> View:
+def _view(call: Call, plan: Plan, laid: Laid, settled: Settled | None) -> View:
     return View(
         cut=plan.cut,
         recap=call.window.recap,
@@ -209,7 +206,7 @@ def _view(call: Call, plan: Plan, laid: Laid) -> View:
         density=plan.view.density if plan.stands else plan.density,
         key=plan.key,
         is_first=_is_first(call, plan),
-        settled=laid.settled,
+        settled=settled,
     )
 
 

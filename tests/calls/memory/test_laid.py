@@ -64,11 +64,12 @@ async def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
     given = [*([system()] if leads else []), *talk]
     for end in range(1, len(given) + 1):
         window = talks.window(given[:end], **noted[end % len(noted)])
-        laid = await layouts.lay_out(window, manner(dialect))
+        laid, _ = await layouts.lay_out(window, manner(dialect))
         wire = to_wire(window, dialect, DEFAULT_PROMPTS)
         assert list(laid.messages) == wire.messages
         assert laid.defects == wire.defects
-        assert laid == await Layouts(writings()).lay_out(window, manner(dialect))
+        at_once, _ = await Layouts(writings()).lay_out(window, manner(dialect))
+        assert laid == at_once
         assert laid.json == tuple(encoded(each).encode() for each in wire.messages)
 
 
@@ -103,7 +104,7 @@ async def test_nor_are_the_steps_of_a_turn() -> None:
         given += [calls(f"c{nth}"), result(f"c{nth}", f"seen {nth}")]
         counted.clear()
         await layouts.lay_out(talks.window(given), manner)
-    assert [text for text in counted if text.startswith("seen")] == ["seen 18", "seen 19"]
+    assert [text for text in counted if text.startswith("seen")] == ["seen 19"]
 
 
 async def test_huge_windows_cannot_fill_the_memory() -> None:
