@@ -177,8 +177,9 @@ def _reductions(plan: Plan | None) -> tuple[str, ...]:
         return ()
     said = []
     for name, span in (("history", plan.history), ("trajectory", plan.work)):
-        shown = [cap for _, cap in plan.shown_in(span)]
-        dropped, short = len(span) - len(shown), len(shown) - shown.count(None)
+        cut = range(span.start, min(span.stop, plan.cut.end))
+        caps = [cap for unit, cap in plan.cut.kept if unit in cut]
+        dropped, short = len(cut) - len(caps), len(caps) - caps.count(None)
         said += [f"{name}: {dropped} units dropped"] if dropped else []
         said += [f"{name}: {short} units shortened"] if short else []
     return tuple(said)
