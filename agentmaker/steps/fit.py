@@ -150,15 +150,12 @@ def _rows(call: Call, room: Room, used: Counts, counted: Counted) -> tuple[Row, 
         "trajectory": counted.as_provider(plan.tokens_in(plan.work)) if plan else 0,
     }
     given = {**used, "output": room.output, **_shares(room, used)}
-    return tuple(
-        Row(
-            name=name,
-            allotted=given.get(name, 0),
-            used=used.get(name, 0),
-            dropped=max(0, before.get(name, 0) - used.get(name, 0)),
-        )
-        for name in ROWS
-    )
+    rows = []
+    for name in ROWS:
+        tokens = used.get(name, 0)
+        dropped = max(0, before.get(name, 0) - tokens)
+        rows.append(Row(name=name, allotted=given.get(name, 0), used=tokens, dropped=dropped))
+    return tuple(rows)
 
 
 def _shares(room: Room, used: Counts) -> Counts:

@@ -127,12 +127,17 @@ class Calibrations:
         known = self._known.get(model)
         if known is None:
             return Scale(tools=tools)
-        sample, others = self._latest(model, scope, digests), known.schemas
+        sample = self._latest(model, scope, digests)
+        tools = earlier = self._of(model, known.schemas, tools, digest)
+        if sample is None:
+            earlier = NO_TOOLS
+        elif sample.digest != digest:
+            earlier = self._of(model, known.schemas, sample.schemas, sample.digest)
         return Scale(
             rates=known.rates,
-            tools=self._of(model, others, tools, digest),
+            tools=tools,
             sample=sample,
-            earlier=self._of(model, others, sample.schemas, sample.digest) if sample else NO_TOOLS,
+            earlier=earlier,
             samples=known.samples,
             recent=known.recent,
             error=sample.error if sample else known.error,

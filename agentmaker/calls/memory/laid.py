@@ -207,14 +207,14 @@ class Layouts:
         counts, results = _tallied(wire.placed, counter)
         written = [self._writings.of(placed.message) for placed in wire.placed]
         return Laid(
-            messages=tuple(placed.message.wire for placed in wire.placed),
-            json=tuple(each.json for each in written),
-            marks=tuple(each.mark for each in written),
+            messages=tuple([each.wire for each in written]),
+            json=tuple([each.json for each in written]),
+            marks=tuple([each.mark for each in written]),
             counts=counts,
             results=results,
             defects=wire.defects,
             is_wire=all(each.is_wire for each in written),
-            characters=sum(each.mark[1] for each in written),
+            characters=sum([each.mark[1] for each in written]),
         )
 
 
