@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import is_
 from typing import Any, NoReturn
 
 from agentmaker.messages import Message
@@ -100,7 +101,7 @@ def encodable_in(value: Any) -> Any:
         return encodable(value)
     if isinstance(value, Mapping):
         clean = {key: encodable_in(item) for key, item in value.items()}
-        return value if all(clean[key] is item for key, item in value.items()) else clean
+        return value if all(map(is_, clean.values(), value.values())) else clean
     if isinstance(value, (list, tuple)):
         return _same_or_new(value, [encodable_in(item) for item in value])
     return value
@@ -163,8 +164,7 @@ def _said(part: Mapping[str, Any], kind: str, value: Any) -> Mapping[str, Any] |
 
 
 def _same_or_new(old: Sequence[Any], new: list[Any]) -> Sequence[Any]:
-    same = len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
-    return old if same else new
+    return old if len(old) == len(new) and all(map(is_, old, new)) else new
 
 
 def _json(value: Any) -> str:
