@@ -107,6 +107,25 @@ async def test_nor_are_the_steps_of_a_turn() -> None:
     assert [text for text in counted if text.startswith("seen")] == ["seen 19"]
 
 
+async def test_a_window_that_leaves_again_is_not_laid_out_again() -> None:
+    layouts, talks = Layouts(writings()), Talk(DEFAULT)
+    window = talks.window([user("q"), calls("c"), result("c", "seen")])
+    laid, settled = await layouts.lay_out(window, manner())
+    again, still = await layouts.lay_out(window, manner())
+    assert again is laid
+    assert still is settled
+
+
+async def test_results_that_come_later_belong_to_their_calls() -> None:
+    layouts, talks, given = Layouts(writings()), Talk(DEFAULT), [user("q"), calls("a", "b")]
+    for later in (result("a"), result("b"), user("a picture")):
+        given.append(later)
+        window = talks.window(given)
+        laid, _ = await layouts.lay_out(window, manner())
+        at_once, _ = await Layouts(writings()).lay_out(window, manner())
+        assert laid == at_once
+
+
 async def test_huge_windows_cannot_fill_the_memory() -> None:
     layouts, talks = Layouts(writings()), Talk(DEFAULT)
     layouts._known.most_characters = 1_000_000
