@@ -243,8 +243,9 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
 
 def has_media(content: Any) -> bool:
     """Whether *content* has parts that are no text: pictures, sounds, files."""
-    parts = content if isinstance(content, (list, tuple)) else ()
-    return any(isinstance(part, Mapping) and part.get("type") != "text" for part in parts)
+    return isinstance(content, (list, tuple)) and any(
+        isinstance(part, Mapping) and part.get("type") != "text" for part in content
+    )
 
 
 def _as_mapping(raw: Any) -> Mapping[str, Any]:

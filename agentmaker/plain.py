@@ -31,8 +31,12 @@ def plain(value: Any, depth: int = DEEPEST) -> Any:
     if type(value) is dict and _JSON.issuperset(map(type, value.values())):
         return value
     if isinstance(value, Mapping):
-        clean = {key: plain(item, depth - 1) for key, item in value.items() if not is_absent(item)}
-        same = len(clean) == len(value) and all(clean[key] is value[key] for key in clean)
+        clean = {
+            key: item if type(item) in _JSON else plain(item, depth - 1)
+            for key, item in value.items()
+            if type(item) in _JSON or not is_absent(item)
+        }
+        same = len(clean) == len(value) and all(map(is_, clean.values(), value.values()))
         return value if same else clean
     if isinstance(value, (list, tuple)):
         items = [plain(item, depth - 1) for item in value]
@@ -82,8 +86,8 @@ def is_exactly(value: Any, other: Any) -> bool:
 
 def _shared(value: Any) -> Any:
     """*value*, from a dump, with the keys and short words that nearly all messages have."""
-    if isinstance(value, dict):
+    if type(value) is str:
+        return intern(value) if len(value) <= SHORT else value
+    if type(value) is dict:
         return {intern(key): _shared(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_shared(item) for item in value]
-    return intern(value) if type(value) is str and len(value) <= SHORT else value
+    return [_shared(item) for item in value] if type(value) is list else value

@@ -69,9 +69,9 @@ class Ledger:
     last_error: float | None = None
 
     def __post_init__(self) -> None:
-        if any(min(row.allotted, row.used, row.dropped) < 0 for row in self.rows):
+        if min([min(row.allotted, row.used, row.dropped) for row in self.rows], default=0) < 0:
             raise ValueError("a ledger row is negative")
-        if sum(row.used for row in self.rows) != self.window:
+        if sum([row.used for row in self.rows]) != self.window:
             raise ValueError("the ledger's rows do not add up to its window")
 
     def __getitem__(self, name: str) -> Row:

@@ -61,6 +61,9 @@ class Key:
     policy: Hashable
     digest: bytes
 
+    def __hash__(self) -> int:
+        return hash(self.digest)  # the rest is seldom another, and dear to hash
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:

@@ -57,7 +57,7 @@ class Placed:
 class Wire:
     """What leaves: the messages in order, each with its row, and what was mended last."""
 
-    placed: tuple[Placed, ...]
+    placed: tuple[Placed, ...] = ()
     defects: tuple[str, ...] = ()
 
     @property
@@ -75,35 +75,40 @@ class Before:
     """
 
     ids: Names = NO_NAMES
-    last: Message | None = None
+    last: Placed | None = None
 
-    def and_then(self, messages: Sequence[Message]) -> Before:
-        ids = self.ids.and_then(call.id for message in messages for call in message.tool_calls)
-        return Before(ids, messages[-1] if messages else self.last)
+    def and_then(self, placed: Sequence[Placed]) -> Before:
+        ids = self.ids.and_then(call.id for each in placed for call in each.message.tool_calls)
+        return Before(ids, placed[-1] if placed else self.last)
 
 
 FIRST = Before()
 """Where nothing was laid out yet."""
 
 
-def may_part(last: Message | None, message: Message, dialect: Dialect) -> bool:
+def may_part(last: Placed | None, message: Message, dialect: Dialect) -> bool:
     """Whether what begins with *message* can be laid out by itself behind *last*.
 
     Nothing of the two is joined, folded into the other, or answered by it.
     """
     if last is None or message.role in (*SYSTEM_ROLES, *RESULT_ROLES):
         return False
-    return dialect.roles != "alternate" or not are_joined(part_of(last), part_of(message))
+    return dialect.roles != "alternate" or not are_joined(part_of(last.message), part_of(message))
 
 
 def to_wire(
     window: Window, dialect: Dialect, prompts: PromptRegistry, before: Before = FIRST
 ) -> Wire:
     """Lay the window out for *dialect*, mended so that a strict server accepts it."""
-    wire = laid_out(window, dialect, prompts, before)
-    if dialect.ends != "asking" or not wire.placed or not is_answer(wire.placed[-1].message):
+    return closed(laid_out(window, dialect, prompts, before), dialect, prompts, before)
+
+
+def closed(wire: Wire, dialect: Dialect, prompts: PromptRegistry, before: Before) -> Wire:
+    """*wire*, which may be nothing at all behind *before*, with an end that *dialect* takes."""
+    last = wire.placed[-1] if wire.placed else before.last
+    if dialect.ends != "asking" or last is None or not is_answer(last.message):
         return wire
-    closing = Placed(row=wire.placed[-1].row, message=Message(prompts.text("wire.closing"), "user"))
+    closing = Placed(row=last.row, message=Message(prompts.text("wire.closing"), "user"))
     return replace(wire, placed=(*wire.placed, closing))
 
 
@@ -128,14 +133,14 @@ def _holding(placed: Placed, message: Message) -> Placed:
 
 
 def _alternating(
-    placed: Sequence[Placed], dialect: Dialect, prompts: PromptRegistry, last: Message | None
+    placed: Sequence[Placed], dialect: Dialect, prompts: PromptRegistry, last: Placed | None
 ) -> list[Placed]:
     """The messages in turns behind *last*, those that became one with the notes of all of them."""
     turns = in_turns(
         [each.message for each in placed],
         opening=Message(prompts.text("wire.opening"), "user"),
         unsaid=unsaid(dialect, prompts),
-        after="system" if last is None else part_of(last),
+        after="system" if last is None else part_of(last.message),
     )
     return [_taking(turn, [placed[place] for place in turn.places]) for turn in turns]
 

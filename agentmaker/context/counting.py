@@ -41,8 +41,11 @@ class Counting:
     async def messages(self, messages: Iterable[Message]) -> None:
         """Count the texts of *messages* that are new."""
         for message in messages:
-            for text in _texts(message, self.memo):
-                await self.text(text)
+            if isinstance(self.memo.counter, ExactCounter):
+                for text in _texts(message, self.memo):
+                    await self.text(text)
+            else:
+                message_tokens(message, self.memo)
             await self._turns.turn()
 
     async def text(self, text: str) -> None:

@@ -75,9 +75,7 @@ def settled_floor(
         if needed <= max(target, most):
             return tried, cap, max(target, needed)
     barest = replace(bare, recap=0)
-    if barest.tokens(LEAST) > most:
-        part = "the question" if barest.question > most else "the newest tool exchange"
-        raise ContextWindowExceeded(part, barest.tokens(LEAST), max(0, most))
+    _check_barest(barest, most)
     return barest, units[barest.newest].cap_for(most - barest.question), most
 
 
@@ -101,4 +99,10 @@ def check_floor(units: Sequence[Unit], most: int) -> None:
     """
     units = as_units(units)
     if units.total(0, len(units)) > most:
-        settled_floor(Floor.of(units, len(units), 0), units, 0, most)
+        _check_barest(Floor(units, units.last_question(len(units)), len(units) - 1, (), 0), most)
+
+
+def _check_barest(floor: Floor, most: int) -> None:
+    if floor.tokens(LEAST) > most:
+        part = "the question" if floor.question > most else "the newest tool exchange"
+        raise ContextWindowExceeded(part, floor.tokens(LEAST), max(0, most))

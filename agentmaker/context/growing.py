@@ -84,7 +84,10 @@ class Growing(Sequence[T], Generic[T]):
     def __getitem__(self, index: int | slice) -> T | list[T]:
         if isinstance(index, slice):
             return list(map(self._items.__getitem__, range(*index.indices(self._length))))
-        return self._items[range(self._length)[index]]
+        place = index if index >= 0 else index + self._length
+        if not 0 <= place < self._length:
+            raise IndexError(index)
+        return self._items[place]
 
     def __iter__(self) -> Iterator[T]:
         return islice(self._items, self._length)

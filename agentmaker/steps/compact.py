@@ -35,9 +35,12 @@ async def step(call: Call, ask: Next, /) -> Call:
     plan = call.plan
     if plan is None or plan.cut is None:
         return call
-    recap, plan = await _recap(call, plan, ask)
-    window = replace(call.window, history=tuple(await _history(plan, call.setting)), recap=recap)
-    return replace(call, window=window, plan=plan)
+    recap, reduced = await _recap(call, plan, ask)
+    history = tuple(await _history(reduced, call.setting))
+    if reduced is plan and (history, recap) == (call.window.history, call.window.recap):
+        return call
+    window = replace(call.window, history=history, recap=recap)
+    return replace(call, window=window, plan=reduced)
 
 
 async def _history(plan: Plan, setting: Setting) -> list[Message]:

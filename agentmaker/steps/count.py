@@ -27,9 +27,10 @@ async def _count(call: Call, counting: Counting) -> None:
     for schemas in (window.tools, window.response_format):
         if schemas:
             await counting.text(call.setting.views.schemas.text(schemas))
-    await counting.messages(window.system)
     conversation = window.conversation
     known = measurements.known(window.system, conversation, counting.memo)
+    if not known:
+        await counting.messages(window.system)
     for start in range(known, len(conversation), PORTION):
         await counting.messages(conversation[start : start + PORTION])
         if start + PORTION < len(conversation):

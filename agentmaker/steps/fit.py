@@ -12,7 +12,7 @@ from itertools import takewhile
 from agentmaker.calls.call import Call, Ready
 from agentmaker.calls.ledger import ROWS, Ledger, Row
 from agentmaker.calls.memory.calibrations import Expected, Place
-from agentmaker.calls.memory.laid import Laid, Manner
+from agentmaker.calls.memory.laid import Laid, Manner, Settled
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import Fixed, Room, TooDense, shared_out
@@ -52,28 +52,25 @@ async def step(call: Call, ask: Next, /) -> Call:
     Raises:
         ContextWindowExceeded: the window as laid out is still too large.
     """
-    fitted, laid = await _fitted(call)
-    if fitted.plan is not None:
-        plan = fitted.plan
-        call.setting.views.remember(plan.key, _view(fitted, plan, laid), over=plan.view)
+    setting, plan = call.setting, call.plan
+    manner = Manner(setting.dialect, setting.prompts, setting.counter)
+    laid, settled = await setting.views.layouts.lay_out(call.window, manner)
+    fitted = _fitted(call, laid)
+    if plan is not None:
+        setting.views.remember(plan.key, _view(call, plan, laid, settled), over=plan.view)
     return fitted
 
 
-async def _fitted(call: Call) -> tuple[Call, Laid]:
-    """The call with its messages and its ledger, and what will be sent."""
-    setting = call.setting
-    manner = Manner(setting.dialect, setting.prompts, setting.counter)
-    laid = await setting.views.layouts.lay_out(call.window, manner)
+def _fitted(call: Call, laid: Laid) -> Call:
+    """The call with its messages and its ledger."""
     room, counted = _counted(call, laid)
-    ready = Ready(laid.messages, laid.json) if laid.is_wire else None
-    fitted = replace(
+    return replace(
         call,
         messages=laid.messages,
-        ready=ready,
+        ready=Ready(laid.messages, laid.json) if laid.is_wire else None,
         ledger=_ledger(call, room, counted, laid, _prefix_kept(call.plan, laid.marks)),
         expected=_expected(call, call.plan, counted) if call.plan else None,
     )
-    return fitted, laid
 
 
 def _counted(call: Call, laid: Laid) -> tuple[Room, Counted]:
@@ -153,15 +150,12 @@ def _rows(call: Call, room: Room, used: Counts, counted: Counted) -> tuple[Row, 
         "trajectory": counted.as_provider(plan.tokens_in(plan.work)) if plan else 0,
     }
     given = {**used, "output": room.output, **_shares(room, used)}
-    return tuple(
-        Row(
-            name=name,
-            allotted=given.get(name, 0),
-            used=used.get(name, 0),
-            dropped=max(0, before.get(name, 0) - used.get(name, 0)),
-        )
-        for name in ROWS
-    )
+    rows = []
+    for name in ROWS:
+        tokens = used.get(name, 0)
+        dropped = max(0, before.get(name, 0) - tokens)
+        rows.append(Row(name=name, allotted=given.get(name, 0), used=tokens, dropped=dropped))
+    return tuple(rows)
 
 
 def _shares(room: Room, used: Counts) -> Counts:
@@ -180,8 +174,9 @@ def _reductions(plan: Plan | None) -> tuple[str, ...]:
         return ()
     said = []
     for name, span in (("history", plan.history), ("trajectory", plan.work)):
-        shown = [cap for _, cap in plan.shown_in(span)]
-        dropped, short = len(span) - len(shown), len(shown) - shown.count(None)
+        cut = range(span.start, min(span.stop, plan.cut.end))
+        caps = [cap for unit, cap in plan.cut.kept if unit in cut]
+        dropped, short = len(cut) - len(caps), len(caps) - caps.count(None)
         said += [f"{name}: {dropped} units dropped"] if dropped else []
         said += [f"{name}: {short} units shortened"] if short else []
     return tuple(said)
@@ -198,7 +193,7 @@ def _prefix_kept(plan: Plan | None, sent: Sent) -> float | None:
     return sum(mark[1] for mark, _ in same) / sum(mark[1] for mark in before)
 
 
-def _view(call: Call, plan: Plan, laid: Laid) -> View:
+def _view(call: Call, plan: Plan, laid: Laid, settled: Settled | None) -> View:
     return View(
         cut=plan.cut,
         recap=call.window.recap,
@@ -209,7 +204,7 @@ def _view(call: Call, plan: Plan, laid: Laid) -> View:
         density=plan.view.density if plan.stands else plan.density,
         key=plan.key,
         is_first=_is_first(call, plan),
-        settled=laid.settled,
+        settled=settled,
     )
 
 

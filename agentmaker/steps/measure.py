@@ -45,6 +45,7 @@ def _planned(call: Call, fixed: Fixed) -> Plan:
     view = setting.views.latest(call.scope, policy, measured.digests)
     scale = _scale(call, measured.digests, fixed)
     density = _density(call, scale, _added(measured, scale), view)
+    stood = View() if setting.fills else view
     account = shared_out(fixed.counted(density, scale.tools.tokens), setting, call.params)
     return Plan(
         room=account.as_we_count(fixed, density),
@@ -56,6 +57,10 @@ def _planned(call: Call, fixed: Fixed) -> Plan:
         key=Key(call.scope, policy, measured.digests[-1]),
         turn=Turn(Key(call.scope, policy, measured.digests[turn]), setting.sources),
         view=view,
+        cut=stood.cut,
+        kept=stood.kept,
+        progress=stood.progress,
+        lost=stood.lost,
         fixed=fixed,
         scale=scale,
         density=density,

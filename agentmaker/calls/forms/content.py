@@ -10,6 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import is_
 from typing import Any, NoReturn
 
 from agentmaker.messages import Message
@@ -29,9 +30,10 @@ def mended(message: Message, *, empty: str) -> Message | None:
     A user who sends nothing still asks: theirs leaves with the text *empty*.
     """
     content = _mended_content(message)
-    if content and content is message.content and _is_bare(message):
+    is_silent = not content and _is_silent(message)
+    if content is message.content and not is_silent and _is_bare(message):
         return message
-    if _is_silent(message, content):
+    if is_silent:
         if message.role != "user":
             return None
         content = empty
@@ -47,9 +49,14 @@ def mended(message: Message, *, empty: str) -> Message | None:
 
 
 def _is_bare(message: Message) -> bool:
-    """Whether there is nothing to mend beside the content, as in most messages."""
-    named = message.name is not None or message.tool_call_id is not None
-    return not (named or message.tool_calls or message.extra)
+    """Whether there is nothing to mend beside the content and the calls, as in most messages."""
+    id = message.tool_call_id
+    return (
+        (id is None or (type(id) is str and id.isascii()))
+        and message.name is None
+        and not message.extra
+        and (message.role == "assistant" or not message.tool_calls)
+    )
 
 
 def json_object(arguments: Any) -> str:
@@ -94,7 +101,7 @@ def encodable_in(value: Any) -> Any:
         return encodable(value)
     if isinstance(value, Mapping):
         clean = {key: encodable_in(item) for key, item in value.items()}
-        return value if all(clean[key] is item for key, item in value.items()) else clean
+        return value if all(map(is_, clean.values(), value.values())) else clean
     if isinstance(value, (list, tuple)):
         return _same_or_new(value, [encodable_in(item) for item in value])
     return value
@@ -109,23 +116,26 @@ def _mended_id(id: Any) -> str | None:
     return id if id is None or id == "" else encodable(id if isinstance(id, str) else str(id))
 
 
-def _is_silent(message: Message, content: Any) -> bool:
+def _is_silent(message: Message) -> bool:
+    """Whether *message* says nothing, its content being blank."""
     if message.role in _MAY_BE_BLANK or (message.tool_calls and message.role == "assistant"):
         return False
-    return not content and not any(message.extra.get(key) for key in _SPOKEN)
+    return not any(message.extra.get(key) for key in _SPOKEN)
 
 
 def _mended_content(message: Message) -> Any:
     """Text that is not blank, parts that say something, or None; a result may be blank text."""
-    content, may_be_blank = message.content, message.role in _MAY_BE_BLANK
-    if isinstance(content, Mapping) and "type" in content:
-        content = [content]
-    if isinstance(content, (list, tuple)):
-        return _mended_parts(content) or ("" if may_be_blank else None)
+    content, blank = message.content, "" if message.role in _MAY_BE_BLANK else None
     if content is None:
-        return "" if may_be_blank else None
-    text = encodable(content if isinstance(content, str) else _json(content))
-    return text if may_be_blank or text.strip() else None
+        return blank
+    if not isinstance(content, str):
+        if isinstance(content, Mapping) and "type" in content:
+            content = [content]
+        if isinstance(content, (list, tuple)):
+            return _mended_parts(content) or blank
+        content = _json(content)
+    text = encodable(content)
+    return text if blank == "" or text.strip() else None
 
 
 def _mended_parts(parts: Sequence[Any]) -> Sequence[Any]:
@@ -154,8 +164,7 @@ def _said(part: Mapping[str, Any], kind: str, value: Any) -> Mapping[str, Any] |
 
 
 def _same_or_new(old: Sequence[Any], new: list[Any]) -> Sequence[Any]:
-    same = len(old) == len(new) and all(a is b for a, b in zip(old, new, strict=True))
-    return old if same else new
+    return old if len(old) == len(new) and all(map(is_, old, new)) else new
 
 
 def _json(value: Any) -> str:

@@ -52,14 +52,60 @@ def repair(
 
     *used* are ids of calls before them, all answered.
     """
+    empty = prompts.text("wire.empty_message")
+    if _are_healthy(messages, used, empty):
+        return Repaired(messages=tuple(messages), origins=range(len(messages)))
     defects = Defects()
-    spoken = list(_spoken(messages, defects, prompts.text("wire.empty_message")))
+    spoken = list(_spoken(messages, defects, empty))
     paired = list(_paired(spoken, Ids(used), defects, prompts.text("wire.missing_result")))
     lines = defects.lines()
     return Repaired(
         messages=tuple(message for _, message in paired),
         origins=tuple(origin for origin, _ in paired) if lines else range(len(paired)),
         defects=lines,
+    )
+
+
+def _are_healthy(messages: Sequence[Message], used: Container[object], empty: str) -> bool:
+    """Whether there is nothing to mend, as in nearly all conversations; it errs by False only."""
+    waiting: set[str] = set()
+    ids: set[str] = set()
+    for message in messages:
+        if message.role == "tool":
+            if message.tool_call_id not in waiting:
+                return False
+            waiting.remove(message.tool_call_id)
+        elif waiting:
+            return False
+        for call in message.tool_calls:
+            if call.id in ids or call.id in used or not _is_sound(call):
+                return False
+            ids.add(call.id)
+            waiting.add(call.id)
+        if mended(message, empty=empty) is not message:
+            return False
+    return not waiting
+
+
+def _is_sound(call: ToolCall) -> bool:
+    """Whether *call* is one of a function, with nothing in it to mend."""
+    id, name, arguments, wire = call.id, call.name, call.arguments, call.wire
+    return (
+        type(id) is type(name) is type(arguments) is str
+        and bool(id and name)
+        and id.isascii()
+        and name.isascii()
+        and json_object(arguments) is arguments
+        and _says_no_more(wire, "function")
+    )
+
+
+def _says_no_more(wire: Mapping[str, Any], kind: str) -> bool:
+    """Whether what a call carries beside its fields is its type."""
+    return not wire or (
+        wire.keys() <= {"id", "type", kind}
+        and wire.get("type") == kind
+        and (wire.get(kind) or {}).keys() <= _BODY
     )
 
 
@@ -135,18 +181,17 @@ def _mended_call(call: ToolCall, ids: Ids, defects: Defects) -> ToolCall:
 
 def _mended_wire(wire: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     """What a call carries beside its fields, its type said."""
-    body = wire.get(kind)
-    beside = {key: value for key, value in wire.items() if key not in ("id", kind)}
-    within = {key: value for key, value in body.items() if key not in _BODY} if body else {}
-    typed = not wire or wire.get("type") == kind
-    if typed and beside.keys() <= {"type"} and not within:
+    if _says_no_more(wire, kind):
         return wire
+    body = wire.get(kind) or {}
+    beside = {key: value for key, value in wire.items() if key not in ("id", kind)}
+    within = {key: value for key, value in body.items() if key not in _BODY}
     clean = encodable_in(beside), encodable_in(within)
-    same = typed and clean[0] is beside and clean[1] is within
+    same = wire.get("type") == kind and clean[0] is beside and clean[1] is within
     return wire if same else {**clean[0], "type": kind, kind: clean[1]}
 
 
-_BODY = ("name", "arguments", "input")
+_BODY = {"name", "arguments", "input"}
 _SAID_OF = {"id": "ids", "name": "names", "arguments": "arguments", "wire": "keys"}
 
 

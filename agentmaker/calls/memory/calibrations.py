@@ -37,6 +37,9 @@ class Place:
     scope: Scope | None
     digest: bytes
 
+    def __hash__(self) -> int:
+        return hash(self.digest)  # the rest is seldom another, and dear to hash
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
@@ -125,11 +128,16 @@ class Calibrations:
         if known is None:
             return Scale(tools=tools)
         sample = self._latest(model, scope, digests)
+        tools = earlier = self._of(model, known.schemas, tools, digest)
+        if sample is None:
+            earlier = NO_TOOLS
+        elif sample.digest != digest:
+            earlier = self._of(model, known.schemas, sample.schemas, sample.digest)
         return Scale(
             rates=known.rates,
-            tools=self._of(model, known, tools, digest),
+            tools=tools,
             sample=sample,
-            earlier=self._of(model, known, sample.schemas, sample.digest) if sample else NO_TOOLS,
+            earlier=earlier,
             samples=known.samples,
             recent=known.recent,
             error=sample.error if sample else known.error,
@@ -166,9 +174,10 @@ class Calibrations:
     def _book(self, expected: Expected, reported: int) -> None:
         place, before, guessed = expected.place, expected.scale.sample, expected.guessed
         known = self._known.get(place.model) or Known()
+        rates, schemas = known.rates, known.schemas
         if not guessed:
-            known = self._taught(known, expected, reported)
-        tools = self._of(place.model, known, expected.scale.tools, expected.digest)
+            rates, schemas = self._taught(known, expected, reported)
+        tools = self._of(place.model, schemas, expected.scale.tools, expected.digest)
         density = (reported - tools.tokens) / max(1, expected.count.messages)
         error = (expected.tokens - reported) / reported
         sample = Sample(
@@ -182,48 +191,52 @@ class Calibrations:
             guessed=guessed,
             doubted=before.doubted if before else (),
         )
-        recent = known.recent if guessed else newest(known.recent, density)
-        known = replace(known, samples=known.samples + 1, recent=recent, error=error)
-        self._known.put(place.model, known)
+        learnt = Known(
+            rates=rates,
+            schemas=schemas,
+            samples=known.samples + 1,
+            recent=known.recent if guessed else newest(known.recent, density),
+            error=error,
+        )
+        self._known.put(place.model, learnt)
         self._samples.put(place, sample)
         if before is not None and before.beginning != place.digest:
             # Whoever goes back there has the rates: one sample is kept of a conversation.
             self._samples.drop(replace(place, digest=before.beginning))
 
-    def _taught(self, known: Known, expected: Expected, reported: int) -> Known:
-        """*known* with the rates and schemas that the difference from the last sample teaches."""
+    def _taught(self, known: Known, expected: Expected, reported: int) -> tuple[Rates, Rate]:
+        """The rates of messages and schemas after what the difference from the last sample says."""
         model, before, count = expected.place.model, expected.scale.sample, expected.count
-        now = self._of(model, known, expected.scale.tools, expected.digest)
+        now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
         if before is None:
             if not now.seen:
                 off = reported - known.rates.of(count) - now.tokens
                 now = now.guessed(now.tokens + off * share_of_tools(known.rates, count))
                 self._put(model, expected.digest, now)
-            return replace(known, rates=known.rates.taught(reported - now.tokens, count))
-        earlier = self._of(model, known, expected.scale.earlier, before.digest)
+            return known.rates.taught(reported - now.tokens, count), known.schemas
         added, more = count.since(before.count), reported - before.reported
-        rates = known.rates
-        if before.digest == expected.digest or (now.seen and earlier.seen):
-            rates = rates.taught(more - now.tokens + earlier.tokens, added)
         if before.digest == expected.digest:
-            return replace(known, rates=rates)
-        if not added.only_grew and now.seen and earlier.seen:
-            return replace(known, rates=rates)
+            return known.rates.taught(more, added), known.schemas
+        earlier = self._of(model, known.schemas, expected.scale.earlier, before.digest)
+        rates = known.rates
+        if now.seen and earlier.seen:
+            rates = rates.taught(more - now.tokens + earlier.tokens, added)
+            if not added.only_grew:
+                return rates, known.schemas
         apart = more - known.rates.of(added)
         if not count.tools:
             measured, digest = earlier.measured(-apart), before.digest
         else:
             measured, digest = now.measured(earlier.tokens + apart), expected.digest
         self._put(model, digest, measured)
-        schemas = known.schemas.taught(measured.tokens, measured.counted)
-        return replace(known, rates=rates, schemas=schemas)
+        return rates, known.schemas.taught(measured.tokens, measured.counted)
 
-    def _of(self, model: str, known: Known, tools: Schemas, digest: int) -> Schemas:
+    def _of(self, model: str, others: Rate, tools: Schemas, digest: int) -> Schemas:
         """What *tools* come to: as measured, else by what others of their kind did."""
         if not tools.counted:
             return NO_TOOLS
         measured = self._schemas.get((model, digest))
-        return measured or Schemas(tools.counted, tools.counted * known.schemas.value)
+        return measured or Schemas(tools.counted, tools.counted * others.value)
 
     def _put(self, model: str, digest: int, tools: Schemas) -> None:
         self._schemas.put((model, digest), tools)

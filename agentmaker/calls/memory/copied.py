@@ -73,14 +73,14 @@ def _is_plain(item: Any) -> bool:
 def is_ambiguous(value: Any) -> bool:
     """Whether something equal to *value* may be written otherwise: a number is in it, or a date."""
     kind = type(value)
-    if kind is str or value is None:
-        return False
+    if kind is str or kind is Message or value is None:
+        return False  # messages are equal only where they are written alike
     if kind is dict or isinstance(value, Mapping):  # nearly all are, and an ABC is slow
         return any(map(is_ambiguous, value.values())) or not _NAMES.issuperset(map(type, value))
     if isinstance(value, (list, tuple)):
         return any(map(is_ambiguous, value))
     if isinstance(value, (str, bytes, Message)):
-        return False  # messages are equal only where they are written alike
+        return False
     said = plain(value)
     return said is value or is_ambiguous(said)
 

@@ -1,14 +1,14 @@
 """Windows laid out, counted and written: what did not change since the last call is not again.
 
-A window is taken in parts: what an earlier call has settled, what this one settles, and its open
-end. How a part is laid out depends on little of what stands before it, so that parts laid out by
-themselves make the bytes that the whole would make.
+A window is taken in parts: what an earlier call has settled, what this one settles, and what may
+yet be laid out otherwise. How a part is laid out depends on little of what stands before it, so
+that parts laid out by themselves make the bytes that the whole would make.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from operator import is_
 from typing import Any
@@ -18,7 +18,16 @@ from agentmaker.calls.memory.beginnings import Beginnings, begin_with
 from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.calls.memory.written import Written
 from agentmaker.calls.window import Trajectory, Window
-from agentmaker.calls.wire import FIRST, Before, Placed, Wire, laid_out, may_part, to_wire
+from agentmaker.calls.wire import (
+    FIRST,
+    Before,
+    Placed,
+    Wire,
+    closed,
+    laid_out,
+    may_part,
+    to_wire,
+)
 from agentmaker.context.counting import count_messages
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens
 from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
@@ -54,7 +63,6 @@ class Laid:
         results: tokens of what tools answered.
         is_wire: whether the SDK would write that JSON.
         characters: of the JSON of all of them.
-        settled: the beginning of it that is remembered.
     """
 
     messages: tuple[Mapping[str, Any], ...] = ()
@@ -65,7 +73,6 @@ class Laid:
     defects: tuple[str, ...] = ()
     is_wire: bool = True
     characters: int = 0
-    settled: Settled | None = field(default=None, compare=False, repr=False)
 
     def and_then(self, other: Laid) -> Laid:
         """Both, one behind the other."""
@@ -102,14 +109,19 @@ class Settled:
     laid: Laid = NOTHING
 
     def begins(self, window: Window, messages: tuple[Message, ...], manner: Manner) -> bool:
-        """Whether *window*, which has *messages*, begins with this one, and goes on."""
+        """Whether *window*, which has *messages*, begins with this one."""
         covered = len(self.messages)
         return (
-            covered < len(messages)
-            and self.manner.is_that_of(manner)
+            self.manner.is_that_of(manner)
             and self._stands_in(window)
             and begin_with(messages, self.messages)
-            and may_part(self.before.last, messages[covered], manner.dialect)
+            and self.may_end(messages, covered)
+        )
+
+    def may_end(self, messages: Sequence[Message], end: int) -> bool:
+        """Whether what follows on it, *end* of *messages*, can be laid out by itself."""
+        return end == len(messages) or may_part(
+            self.before.last, messages[end], self.manner.dialect
         )
 
     def _stands_in(self, window: Window) -> bool:
@@ -131,18 +143,22 @@ class Layouts:
         self._writings = writings
         self._known: Beginnings[Settled] = Beginnings(maximum)
 
-    async def lay_out(self, window: Window, manner: Manner) -> Laid:
-        """*window* as it leaves."""
+    async def lay_out(self, window: Window, manner: Manner) -> tuple[Laid, Settled | None]:
+        """*window* as it leaves, and the beginning of it that is remembered."""
         messages = window.conversation
         if window.question is None:
-            return await self._open(window, Settled(manner, window))
+            wire = to_wire(window, manner.dialect, manner.prompts)
+            return NOTHING.and_then(await self._laid(wire, manner.counter)), None
         known = self._known.longest(
             len(messages),
             partial(_mark, messages),
             lambda each: each.begins(window, messages, manner),
         )
         settled = await self._settled(known or Settled(manner, window), window, messages)
-        return await self._open(_part(window, len(settled.messages), len(messages)), settled)
+        wire = _open_end(settled, window, messages)
+        if not wire.placed:
+            return settled.laid, settled
+        return settled.laid.and_then(await self._laid(wire, manner.counter)), settled
 
     def forget(self, settled: Settled) -> None:
         """No window will begin with *settled* any more."""
@@ -154,8 +170,7 @@ class Layouts:
         """*known* and what can be settled behind it, remembered."""
         for end in _ends(messages, len(window.history), len(known.messages)):
             longer = await self._longer(known, window, messages[:end])
-            parts = may_part(longer.before.last, messages[end], known.manner.dialect)
-            if longer.laid.defects or not parts:
+            if longer.laid.defects or not longer.may_end(messages, end):
                 break
             self._known.put(
                 longer,
@@ -172,23 +187,17 @@ class Layouts:
     ) -> Settled:
         """*known* with all of *messages*, which begin *window*, laid out."""
         manner, asked = known.manner, len(window.history)
+        frame = _frame(window) if known.asked is None else known.frame
         part = _part(window, len(known.messages), len(messages))
         wire = laid_out(part, manner.dialect, manner.prompts, known.before)
         return Settled(
             manner,
-            _frame(window),
+            frame,
             messages,
             asked if asked < len(messages) else None,
-            known.before.and_then([placed.message for placed in wire.placed]),
+            known.before.and_then(wire.placed),
             known.laid.and_then(await self._laid(wire, manner.counter)),
         )
-
-    async def _open(self, rest: Window, settled: Settled) -> Laid:
-        """What is settled, and behind it the *rest* of the window."""
-        manner = settled.manner
-        wire = to_wire(rest, manner.dialect, manner.prompts, settled.before)
-        laid = settled.laid.and_then(await self._laid(wire, manner.counter))
-        return replace(laid, settled=settled)
 
     async def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
         # With its notes, a message has a text that was not counted before.
@@ -198,15 +207,24 @@ class Layouts:
         counts, results = _tallied(wire.placed, counter)
         written = [self._writings.of(placed.message) for placed in wire.placed]
         return Laid(
-            messages=tuple(placed.message.wire for placed in wire.placed),
-            json=tuple(each.json for each in written),
-            marks=tuple(each.mark for each in written),
+            messages=tuple([each.wire for each in written]),
+            json=tuple([each.json for each in written]),
+            marks=tuple([each.mark for each in written]),
             counts=counts,
             results=results,
             defects=wire.defects,
             is_wire=all(each.is_wire for each in written),
-            characters=sum(each.mark[1] for each in written),
+            characters=sum([each.mark[1] for each in written]),
         )
+
+
+def _open_end(settled: Settled, window: Window, messages: Sequence[Message]) -> Wire:
+    """What *window* has behind what is *settled* of it."""
+    manner, covered = settled.manner, len(settled.messages)
+    if covered == len(messages):
+        return closed(Wire(), manner.dialect, manner.prompts, settled.before)
+    rest = _part(window, covered, len(messages))
+    return to_wire(rest, manner.dialect, manner.prompts, settled.before)
 
 
 def _mark(messages: Sequence[Message], count: int) -> Hashable:
@@ -237,17 +255,15 @@ def _part(window: Window, start: int, stop: int) -> Window:
 
 
 def _ends(messages: Sequence[Message], asked: int, covered: int) -> Iterator[int]:
-    """Where parts can be settled: before the question, and before the newest unit behind it.
+    """Where parts can be settled: before the question, and behind the work that followed it.
 
     Not behind a system message, which may be folded into what follows.
     """
     if covered < asked and messages[asked - 1].role not in SYSTEM_ROLES:
         yield asked
-    newest = len(messages) - 1
-    while newest > asked and messages[newest].role in RESULT_ROLES:
-        newest -= 1
-    if newest > max(asked, covered) and messages[newest - 1].role not in SYSTEM_ROLES:
-        yield newest
+    end = len(messages)
+    if end > max(asked + 1, covered) and messages[-1].role not in SYSTEM_ROLES:
+        yield end
 
 
 def _tallied(placed: Sequence[Placed], counter: TokenCounter) -> tuple[dict[str, int], int]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
-from agentmaker.calls.memory.beginnings import Beginnings, Mark, begin_with
+from agentmaker.calls.memory.beginnings import Beginnings, begin_with
 from agentmaker.calls.memory.written import Written, writings, written
 from agentmaker.context.elastic import unit_sizes
 from agentmaker.context.growing import Growing
@@ -26,6 +27,7 @@ class Measured:
         characters: of the JSON of all messages.
     """
 
+    system: tuple[Message, ...]
     messages: tuple[Message, ...]
     counter: TokenCounter
     spans: Growing[range]
@@ -33,19 +35,21 @@ class Measured:
     digests: Growing[bytes]
     characters: int = 0
 
-    def before_growth(self, messages: tuple[Message, ...]) -> Measured:
-        """What of it holds for *messages*, which begin with its own: its last unit may grow."""
-        if not self.spans:
-            return self
-        start = self.spans[-1].start
-        if start + joined_units(messages[start:])[0].stop == len(self.messages):
-            return self
-        return Measured(
-            self.messages[:start],
-            self.counter,
-            self.spans.upto(len(self.spans) - 1),
-            self.units.upto(len(self.spans) - 1),
-            self.digests.upto(start + 1),
+    def begins(
+        self, system: tuple[Message, ...], messages: tuple[Message, ...], counter: TokenCounter
+    ) -> bool:
+        same = self.counter is counter and self.system == system
+        return same and begin_with(messages, self.messages)
+
+    def but_last_unit(self) -> Measured:
+        """What of it holds where its last unit grows."""
+        units, length = len(self.spans) - 1, self.spans[-1].start
+        return replace(
+            self,
+            messages=self.messages[:length],
+            spans=self.spans.upto(units),
+            units=self.units.upto(units),
+            digests=self.digests.upto(length + 1),
         )
 
 
@@ -57,55 +61,65 @@ class Measurements:
         self._known: Beginnings[Measured] = Beginnings(maximum)
 
     def of(
-        self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
+        self, system: tuple[Message, ...], messages: tuple[Message, ...], counter: TokenCounter
     ) -> Measured:
         """Measure *messages*; what was measured before as the same objects is not again."""
-        begun = self._begun(system)
-        mark = _mark_of(messages, counter, begun)
-        known = self._longest(messages, mark)
-        known = known or Measured((), counter, Growing(), Units(), Growing([begun]))
-        measured = known if len(known.messages) == len(messages) else self._longer(known, messages)
+        known = self._longest(system, messages, counter)
+        if known is not None and len(known.messages) == len(messages):
+            measured = known
+        else:
+            measured = self._longer(known or self._nothing(system, counter), messages)
+        mark = partial(_mark, messages)
         self._known.put(measured, len(messages), mark, known, measured.characters)
         return measured
 
     def known(
-        self, system: Iterable[Message], messages: tuple[Message, ...], counter: TokenCounter
+        self, system: tuple[Message, ...], messages: tuple[Message, ...], counter: TokenCounter
     ) -> int:
         """How many of *messages* have been measured."""
-        known = self._longest(messages, _mark_of(messages, counter, self._begun(system)))
+        known = self._longest(system, messages, counter)
         return 0 if known is None else len(known.messages)
 
-    def _begun(self, system: Iterable[Message]) -> bytes:
-        return hashed(*(self.writings.of(message).json for message in system))
-
-    def _longest(self, messages: tuple[Message, ...], mark: Mark) -> Measured | None:
+    def _longest(
+        self, system: tuple[Message, ...], messages: tuple[Message, ...], counter: TokenCounter
+    ) -> Measured | None:
         return self._known.longest(
-            len(messages), mark, lambda known: begin_with(messages, known.messages)
+            len(messages),
+            partial(_mark, messages),
+            lambda known: known.begins(system, messages, counter),
         )
+
+    def _nothing(self, system: tuple[Message, ...], counter: TokenCounter) -> Measured:
+        begun = hashed(*(self.writings.of(message).json for message in system))
+        return Measured(system, (), counter, Growing(), Units(), Growing([begun]))
 
     def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
         """*messages*, which begin with those that are *known*."""
-        before, counter = known.before_growth(messages), known.counter
-        start = len(before.messages)
-        fresh = messages[start:]
-        spans = [range(span.start + start, span.stop + start) for span in joined_units(fresh)]
+        covered = len(known.messages)
+        start = known.spans[-1].start if known.spans else 0
+        spans = [
+            range(start + each.start, start + each.stop) for each in joined_units(messages[start:])
+        ]
+        if covered and spans[0].stop == covered:
+            del spans[0]
+        elif covered:
+            known = known.but_last_unit()
+        fresh = messages[len(known.messages) :]
         jsons = [self.writings.of(each) for each in fresh]
-        more = jsons[len(known.messages) - start :]
         return Measured(
+            known.system,
             messages,
-            counter,
-            before.spans.and_then(spans),
-            before.units.and_then(unit_sizes(fresh, counter)),
-            before.digests.and_then(_digests(before.digests[-1], jsons)),
-            known.characters + sum(each.mark[1] for each in more),
+            known.counter,
+            known.spans.and_then(spans),
+            known.units.and_then(unit_sizes(fresh, known.counter)),
+            known.digests.and_then(_digests(known.digests[-1], jsons)),
+            known.characters + sum(each.mark[1] for each in jsons[covered - len(known.messages) :]),
         )
 
 
-def _mark_of(messages: tuple[Message, ...], counter: TokenCounter, begun: bytes) -> Mark:
-    def mark(count: int) -> Hashable:
-        return id(messages[count - 1]), id(counter), begun
-
-    return mark
+def _mark(messages: Sequence[Message], count: int) -> Hashable:
+    """The last message tells conversations apart."""
+    return id(messages[count - 1])
 
 
 def digest(messages: Iterable[Message]) -> bytes:

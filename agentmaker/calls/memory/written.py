@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from agentmaker.calls.memory.by_message import ByMessage
@@ -20,11 +21,13 @@ class Written:
     Attributes:
         json: as it is sent, encoded.
         mark: a hash of it and its characters, by which requests are compared.
+        wire: the message as a dictionary, which must not be changed.
         is_wire: whether the SDK would write it like that; what only the SDK can write is not.
     """
 
     json: bytes
     mark: tuple[int, int]
+    wire: Mapping[str, Any] = field(repr=False)
     is_wire: bool = True
 
 
@@ -35,12 +38,13 @@ def writings() -> ByMessage[Written]:
 
 def written(message: Message) -> Written:
     """The JSON of *message*, as the SDK writes it where it is made of plain values."""
+    wire = message.wire
     try:
-        text = encoded(message.to_wire())
-        return Written(text.encode(), (hash(text), len(text)))
+        text = encoded(wire)
+        return Written(text.encode(), (hash(text), len(text)), wire)
     except (TypeError, ValueError, RecursionError):
-        text = dumps(message.to_wire())
-        return Written(text.encode("utf-8", "surrogatepass"), (hash(text), len(text)), False)
+        text = dumps(wire)
+        return Written(text.encode("utf-8", "surrogatepass"), (hash(text), len(text)), wire, False)
 
 
 def encoded(value: Any) -> str:

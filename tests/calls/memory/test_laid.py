@@ -64,11 +64,12 @@ async def test_a_window_that_grows_is_laid_out_as_it_would_be_at_once(
     given = [*([system()] if leads else []), *talk]
     for end in range(1, len(given) + 1):
         window = talks.window(given[:end], **noted[end % len(noted)])
-        laid = await layouts.lay_out(window, manner(dialect))
+        laid, _ = await layouts.lay_out(window, manner(dialect))
         wire = to_wire(window, dialect, DEFAULT_PROMPTS)
         assert list(laid.messages) == wire.messages
         assert laid.defects == wire.defects
-        assert laid == await Layouts(writings()).lay_out(window, manner(dialect))
+        at_once, _ = await Layouts(writings()).lay_out(window, manner(dialect))
+        assert laid == at_once
         assert laid.json == tuple(encoded(each).encode() for each in wire.messages)
 
 
@@ -103,7 +104,26 @@ async def test_nor_are_the_steps_of_a_turn() -> None:
         given += [calls(f"c{nth}"), result(f"c{nth}", f"seen {nth}")]
         counted.clear()
         await layouts.lay_out(talks.window(given), manner)
-    assert [text for text in counted if text.startswith("seen")] == ["seen 18", "seen 19"]
+    assert [text for text in counted if text.startswith("seen")] == ["seen 19"]
+
+
+async def test_a_window_that_leaves_again_is_not_laid_out_again() -> None:
+    layouts, talks = Layouts(writings()), Talk(DEFAULT)
+    window = talks.window([user("q"), calls("c"), result("c", "seen")])
+    laid, settled = await layouts.lay_out(window, manner())
+    again, still = await layouts.lay_out(window, manner())
+    assert again is laid
+    assert still is settled
+
+
+async def test_results_that_come_later_belong_to_their_calls() -> None:
+    layouts, talks, given = Layouts(writings()), Talk(DEFAULT), [user("q"), calls("a", "b")]
+    for later in (result("a"), result("b"), user("a picture")):
+        given.append(later)
+        window = talks.window(given)
+        laid, _ = await layouts.lay_out(window, manner())
+        at_once, _ = await Layouts(writings()).lay_out(window, manner())
+        assert laid == at_once
 
 
 async def test_huge_windows_cannot_fill_the_memory() -> None:
