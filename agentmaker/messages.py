@@ -37,8 +37,11 @@ class ToolCall:
     @classmethod
     def from_wire(cls, raw: Any) -> Self:
         wire = _as_mapping(raw)
-        body = wire.get("custom" if wire.get("type") == "custom" else "function")
-        body = _as_mapping(body) if body is not None else {}
+        kind = "custom" if wire.get("type") == "custom" else "function"
+        body = wire.get(kind) or {}
+        if not isinstance(body, Mapping) and not can_dump(body):  # models write what they like
+            wire, body = {**wire, kind: {}}, {}
+        body = _as_mapping(body)
         return cls(
             id=wire.get("id") or "",
             name=body.get("name") or "",

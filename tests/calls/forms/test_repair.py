@@ -218,3 +218,15 @@ def test_a_result_that_had_to_move_is_said_and_one_in_another_order_is_not():
     assert any("moved" in line for line in repair(read_messages(late)).defects)
     swapped = [user("q"), calls("A", "B"), result("B"), result("A")]
     assert repair(read_messages(swapped)).defects == ()
+
+
+@pytest.mark.parametrize("kind", ["function", "custom"])
+@pytest.mark.parametrize("body", ["", "look", 5, [], [1], None])
+def test_a_call_whose_function_is_no_object_becomes_one_that_can_be_sent(kind, body):
+    call = {"id": "c1", "type": kind, kind: body}
+    asked = {"role": "assistant", "content": None, "tool_calls": [call]}
+    answered = {"role": "tool", "tool_call_id": "c1", "content": "no such tool"}
+    repaired = repair(read_messages([asked, answered]))
+    (sent,) = repaired.messages[0].to_wire()["tool_calls"]
+    assert sent[kind]["name"]
+    assert repaired.messages[1].tool_call_id == sent["id"] == "c1"

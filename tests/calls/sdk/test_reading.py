@@ -105,3 +105,13 @@ def test_a_completion_is_read():
     assert (reply.content, reply.reasoning, reply.finish_reason) == (None, "hm", "tool_calls")
     assert reply.usage == Usage(prompt_tokens=5, total_tokens=6)
     assert reply.tool_calls[0].to_wire() == message["tool_calls"][0]
+
+
+@pytest.mark.parametrize("kind", ["function", "custom"])
+@pytest.mark.parametrize("body", ["", "look", 5, [], None, {}])
+def test_a_call_whose_function_is_no_object_is_one_without_a_name(kind, body):
+    call = {"id": "c1", "type": kind, kind: body}
+    reply = reply_from_completion({"choices": [{"message": {"tool_calls": [call]}}]})
+    (read,) = reply.tool_calls
+    assert (read.id, read.name) == ("c1", "")
+    assert read.to_wire()[kind]["name"] == ""
