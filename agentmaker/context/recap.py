@@ -38,7 +38,7 @@ LABEL = DEFAULT_PROMPTS.text("recap.facts")
 _FIRST = 16  # facts that are counted together at first
 _MISFITS = 8
 _WIDEST = 16
-_TRIES, _FULL, _AIM = 4, 0.96, 0.98  # how often lines are cut anew, and how full they make a room
+_TRIES, _FULL, _AIM = 4, 0.94, 0.97  # how often lines are cut anew, and how full they make a room
 _CUT = "…"
 _BETWEEN = ", "
 
@@ -69,7 +69,7 @@ def settle(
     frame = _Frame(_ranked(newest_facts(source_text)), room, counter, label)
     words = head_of(summary.strip(), room, counter)
     free = max(int(room * FACTS_SHARE), room - counter(words))
-    residue = frame.residue(words, free)
+    residue = frame.residue(absent(frame.facts, words), free)
     if residue:
         words = head_of(words, room - counter(f"\n{residue}"), counter)
     return frame.around(words)
@@ -112,17 +112,16 @@ class _Frame:
     def around(self, words: str) -> Settled:
         """*words* and below them the facts they lack."""
         counter = self.counter
-        residue = self.residue(words, self.room - counter(words))
+        lacked = absent(self.facts, words)
+        residue = self.residue(lacked, self.room - counter(words))
         text = "\n".join(filter(None, (words, residue)))
         while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
-        lost = missing(absent(self.facts, words), residue)
-        return Settled(text, tuple(islice(lost, LOST_LISTED)))
+        return Settled(text, tuple(islice(missing(lacked, residue), LOST_LISTED)))
 
-    def residue(self, words: str, room: int) -> str:
-        """The facts *words* lack under their label, as many as fit *room*; "" for none."""
-        facts = absent(self.facts, words)
+    def residue(self, facts: Sequence[str], room: int) -> str:
+        """*facts* under their label, as many as fit *room*; "" for none."""
         chosen = self._fitting(facts, room - self.counter(f"{self.label} "))
         return f"{self.label} {_BETWEEN.join(chosen)}" if chosen else ""
 
@@ -169,9 +168,10 @@ def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
 
     How long they are beside each other is estimated, how long all of them are is counted.
     """
-    text, estimated = "", room
+    text, estimated = "", int(room * _AIM)
     for _ in range(_TRIES):
-        text = "\n".join(filter(None, _heads(entries, estimated)))
+        shortest = SHORTEST_LINE * estimated // max(1, room)
+        text = "\n".join(filter(None, _heads(entries, estimated, shortest)))
         used = counter(text)
         if room * _FULL <= used <= room:
             break
@@ -179,8 +179,8 @@ def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
     return text if used <= room else cut_to(text, room, counter)
 
 
-def _heads(entries: Reversible[str], room: int) -> Iterator[str]:
-    lines, sizes = _newest_lines(entries, room)
+def _heads(entries: Reversible[str], room: int, shortest: int) -> Iterator[str]:
+    lines, sizes = _newest_lines(entries, room, shortest)
     height = level(sizes, room)
     for line, size in zip(lines, sizes, strict=True):
         yield (
@@ -190,7 +190,9 @@ def _heads(entries: Reversible[str], room: int) -> Iterator[str]:
         )
 
 
-def _newest_lines(entries: Reversible[str], room: int) -> tuple[list[str], list[int]]:
+def _newest_lines(
+    entries: Reversible[str], room: int, shortest: int
+) -> tuple[list[str], list[int]]:
     """As many of the newest *entries* as *room* has a line for, oldest first, and their sizes."""
     lines: list[str] = []
     sizes: list[int] = []
@@ -198,7 +200,7 @@ def _newest_lines(entries: Reversible[str], room: int) -> tuple[list[str], list[
     for entry in reversed(entries):
         line = " ".join(entry[: max(0, room) * _WIDEST].split())
         size = count_tokens(line) + 1
-        left -= min(size, SHORTEST_LINE)
+        left -= max(1, min(size, shortest))
         if left < 0:
             break
         lines.append(line)
