@@ -35,10 +35,9 @@ SHORTEST_LINE = 16
 LABEL = DEFAULT_PROMPTS.text("recap.facts")
 """What stands before the facts."""
 
-_FIRST = 16  # facts that are counted together at first
-_MISFITS = 8
-_WIDEST = 16
+_FIRST, _MISFITS = 16, 8  # facts counted together at first, and how many too long ones are tried
 _TRIES, _FULL, _AIM = 4, 0.94, 0.97  # how often lines are cut anew, and how full they make a room
+_WIDEST = 16
 _CUT = "…"
 _BETWEEN = ", "
 
@@ -136,10 +135,12 @@ class _Frame:
                 chosen += tried
                 room -= cost
                 start += len(tried)
-            elif len(tried) == 1:
+                some = max(1, int(len(tried) * room * _AIM / max(1, cost)))
+            elif len(tried) > 1:
+                some = len(tried) // 2
+            else:
                 start += 1
                 misfits += 1
-            some = max(1, len(tried) * room // max(1, cost))
         return chosen
 
 
