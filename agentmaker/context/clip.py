@@ -29,6 +29,11 @@ def cut_to(text: str, tokens: int, counter: TokenCounter) -> str:
     return _longest(_Head(text), tokens, counter)
 
 
+def beginning(text: str, size: int) -> str:
+    """The first *size* characters of *text*, or a few less: none that a reader sees is split."""
+    return text[: _boundary(text, size, -1)]
+
+
 def cut_middle(text: str, tokens: int, counter: TokenCounter, marker: str) -> str:
     """Head and tail of *text* around *marker*, in all at most *tokens*; *text* when it fits.
 
@@ -68,7 +73,7 @@ class _Head:
 
     def whole(self, size: int) -> str:
         """So many characters of this end, or a few less."""
-        return self.text[: _boundary(self.text, size, -1)]
+        return beginning(self.text, size)
 
     def part(self, start: int, end: int) -> str:
         """The characters of a stretch, counted from this end."""

@@ -12,10 +12,10 @@ Invariants:
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from math import inf
 
 from agentmaker.context.floor import Floor, settled_floor, worthwhile
 from agentmaker.context.sizes import SKELETON, Unit, Units, as_units
@@ -79,7 +79,7 @@ def tokens_shown(units: Sequence[Unit], cut: Cut | None, end: int | None = None)
 
 
 def _tokens_of(units: Units, cut: Cut) -> int:
-    kept = sum(units[index].within(_cap(cap)) for index, cap in cut.kept)
+    kept = sum([units[index].within(inf if cap is None else cap) for index, cap in cut.kept])
     return kept + (cut.recap if cut.drops else 0)
 
 
@@ -229,7 +229,3 @@ def _walk_back(units: Sequence[Unit], floor: Floor, kept: dict[int, int | None],
         elif not reserved:
             break
     return left
-
-
-def _cap(cap: int | None) -> float:
-    return math.inf if cap is None else cap

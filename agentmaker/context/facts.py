@@ -40,7 +40,8 @@ _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 
 _FACT = re.compile(
     rf"""
-      (?P<escape> \\[nrt"\\] | </[A-Za-z][0-9A-Za-z:-]{{0,30}}> )
+      (?P<none>   (?:[A-Za-z]++(?:[.:;]?[ ](?![\d\#])|[,"'()\[\]{{}}…\n])){{1,64}}
+                | \\[nrt"\\] | </[A-Za-z][0-9A-Za-z:-]{{0,30}}> )
     | (?P<url>    [a-z]{{2,10}}://[^\s"'<>()\[\]{{}},\\`{_CJK}]+ )
     | (?P<path>   [A-Za-z]:\\[^\s"'<>()\[\]{{}},;`{_CJK}]+ )
     | (?P<step>   (?:[Ss]tep|STEP)[ ]?\#?\d{{1,4}}(?![{_LETTERS}])
@@ -62,6 +63,7 @@ _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?\Z")
 _IDENTIFIER = re.compile(r"(?=\S*[A-Za-z])(?=\S*\d)\S{3,}\Z|\S*[@#/]|\d{5,}\Z|(?i:step)|[第步]")
 _KEY_ENDS = ('":', '" :', '\\":', "':")
 _WORDS = re.compile(r"[0-9A-Za-z_]+")
+_is_one_word = _WORDS.fullmatch
 _HOLDS_DIGIT = re.compile(r"\d")
 _HOLDS_MARK = re.compile(r"[\d_@]")
 _PATH = re.compile(r"(?:~|\.{1,2})?/.|.+/.*\.[A-Za-z]\w{0,5}\Z")
@@ -95,7 +97,12 @@ def _held(text: str) -> frozenset[str]:
 
 def _absent(facts: Iterable[str], text: str) -> Iterator[str]:
     held = _held(text)
-    return (fact for fact in facts if fact not in held and not _stands_among(fact, text))
+    # A single word that is none of the text's words need not be looked for.
+    return (
+        fact
+        for fact in facts
+        if fact not in held and (_is_one_word(fact) or not _stands_in(fact, text))
+    )
 
 
 def _once(facts: Iterable[str]) -> Iterator[str]:
@@ -106,6 +113,7 @@ def _once(facts: Iterable[str]) -> Iterator[str]:
             yield fact
 
 
+@lru_cache(maxsize=MOST_REMEMBERED)
 def weight(fact: str) -> int:
     """How dear a fact is, the dearest lowest: identifiers and steps, then dates and
     quantities, then times of day.
@@ -143,7 +151,7 @@ def _read(text: str) -> Iterator[str]:
         if kind == "token":
             if _is_fact(fact, text[match.end() : match.end() + 3]):
                 yield fact
-        elif kind != "escape":
+        elif kind != "none":
             yield fact.rstrip(".,:;!?") if kind == "url" else fact
 
 
@@ -153,11 +161,6 @@ def _is_fact(token: str, behind: str) -> bool:
     if SHORTEST <= len(token) <= LONGEST and _HOLDS_MARK.search(token):
         return True
     return len(token) <= LONGEST_PATH and bool(_PATH.match(token))
-
-
-def _stands_among(fact: str, text: str) -> bool:
-    """`_stands_in`, for a fact that is none of the words of *text*."""
-    return not _WORDS.fullmatch(fact) and _stands_in(fact, text)
 
 
 def _stands_in(fact: str, text: str) -> bool:

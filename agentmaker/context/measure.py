@@ -24,13 +24,14 @@ _BASE64 = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_\
 
 def message_tokens(message: Message, counter: TokenCounter) -> int:
     """Tokens of one message as sent. Never raises, whatever odd part it holds."""
-    return (
-        FRAMING
-        + _content_tokens(message.content, counter)
-        + _extra_tokens(message.name, counter)
-        + sum(_call_tokens(call, counter) for call in message.tool_calls)
-        + sum(_extra_tokens(value, counter) for value in message.extra.values())
-    )
+    tokens = FRAMING + _content_tokens(message.content, counter)
+    if message.name is not None:
+        tokens += _extra_tokens(message.name, counter)
+    for call in message.tool_calls:
+        tokens += _call_tokens(call, counter)
+    for value in message.extra.values():
+        tokens += _extra_tokens(value, counter)
+    return tokens
 
 
 def messages_tokens(messages: Iterable[Message], counter: TokenCounter) -> int:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Reversible, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
-from agentmaker.context.clip import cut_middle, cut_to, fits
-from agentmaker.context.facts import missing, newest_facts, weight
+from agentmaker.context.clip import beginning, cut_middle, cut_to, fits
+from agentmaker.context.facts import absent, missing, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
-from agentmaker.tokens import TokenCounter, unremembered
+from agentmaker.tokens import TokenCounter, count_tokens, unremembered
 
 __all__ = [
     "LOST_LISTED",
@@ -35,7 +35,8 @@ SHORTEST_LINE = 16
 LABEL = DEFAULT_PROMPTS.text("recap.facts")
 """What stands before the facts."""
 
-_MISFITS = 32
+_FIRST, _MISFITS = 16, 8  # facts counted together at first, and how many too long ones are tried
+_TRIES, _FULL, _AIM = 4, 0.94, 0.97  # how often lines are cut anew, and how full they make a room
 _WIDEST = 16
 _CUT = "…"
 _BETWEEN = ", "
@@ -67,7 +68,7 @@ def settle(
     frame = _Frame(_ranked(newest_facts(source_text)), room, counter, label)
     words = head_of(summary.strip(), room, counter)
     free = max(int(room * FACTS_SHARE), room - counter(words))
-    residue = frame.residue(words, free)
+    residue = frame.residue(absent(frame.facts, words), free)
     if residue:
         words = head_of(words, room - counter(f"\n{residue}"), counter)
     return frame.around(words)
@@ -83,13 +84,14 @@ def extract(
     proportion to the room, not to the entries.
     """
     counter = _counting_once(counter)
-    facts = _ranked(islice(_newest(entries), room + LOST_LISTED))
-    frame = _Frame(facts, room, counter, label)
-    residue = frame.residue("", int(room * FACTS_SHARE))
-    for _ in range(2):  # what the lines say already leaves them more room the second time
-        words = _lines(entries, room - counter(f"\n{residue}"), counter)
-        residue = frame.residue(words, room - counter(f"{words}\n"))
-    return frame.around(words)
+    frame = _Frame(_newest(entries, room), room, counter, label)
+    words = _lines(entries, room - int(room * FACTS_SHARE), counter)
+    extracted = frame.around(words)
+    left = room - counter(extracted.text)
+    if left < SHORTEST_LINE:
+        return extracted
+    wider = min(room, counter(words) + left)  # facts are few, or said by the lines already
+    return frame.around(_lines(entries, wider, counter))
 
 
 def _counting_once(counter: TokenCounter) -> TokenCounter:
@@ -109,31 +111,36 @@ class _Frame:
     def around(self, words: str) -> Settled:
         """*words* and below them the facts they lack."""
         counter = self.counter
-        residue = self.residue(words, self.room - counter(words))
+        lacked = absent(self.facts, words)
+        residue = self.residue(lacked, self.room - counter(words))
         text = "\n".join(filter(None, (words, residue)))
         while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
-        return Settled(text, tuple(islice(missing(self.facts, text), LOST_LISTED)))
+        return Settled(text, tuple(islice(missing(lacked, residue), LOST_LISTED)))
 
-    def residue(self, words: str, room: int) -> str:
-        """The facts *words* lack under their label, as many as fit *room*; "" for none."""
-        chosen = self._fitting(missing(self.facts, words), room - self.counter(f"{self.label} "))
+    def residue(self, facts: Sequence[str], room: int) -> str:
+        """*facts* under their label, as many as fit *room*; "" for none."""
+        chosen = self._fitting(facts, room - self.counter(f"{self.label} "))
         return f"{self.label} {_BETWEEN.join(chosen)}" if chosen else ""
 
-    def _fitting(self, facts: Iterable[str], room: int) -> list[str]:
+    def _fitting(self, facts: Sequence[str], room: int) -> list[str]:
+        """The first *facts* that fit *room*, counted many at a time, some longer ones left out."""
         chosen: list[str] = []
-        left, misfits, counted = room, 0, 0
-        for fact in facts:
-            cost = self.counter(f"{fact}{_BETWEEN}")
-            if cost > left and counted < len(chosen):  # together they may take less than one by one
-                left = room - self.counter(_BETWEEN.join((*chosen, "")))
-                counted = len(chosen)
-            if cost <= left:
-                chosen.append(fact)
-                left -= cost
-            elif (misfits := misfits + 1) == _MISFITS:
-                break
+        start, some, misfits = 0, _FIRST, 0
+        while start < len(facts) and room > 0 and misfits < _MISFITS:
+            tried = facts[start : start + some]
+            cost = self.counter(_BETWEEN.join((*tried, "")))
+            if cost <= room:
+                chosen += tried
+                room -= cost
+                start += len(tried)
+                some = max(1, int(len(tried) * room * _AIM / max(1, cost)))
+            elif len(tried) > 1:
+                some = len(tried) // 2
+            else:
+                start += 1
+                misfits += 1
         return chosen
 
 
@@ -141,38 +148,51 @@ def _ranked(facts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(facts, key=weight))
 
 
-def _newest(entries: Reversible[str]) -> Iterator[str]:
-    """The facts of *entries*, the one mentioned last first, each once, read as far as asked."""
-    seen: set[str] = set()
+def _newest(entries: Reversible[str], room: int) -> tuple[str, ...]:
+    """The facts of *entries*, ranked; read back until no older one has a place in *room*.
+
+    Nor among the lost: an identifier takes two tokens or more, with what stands behind it.
+    """
+    by_weight: tuple[dict[str, None], ...] = ({}, {}, {})
+    most = room + LOST_LISTED
+    dearest = int(room * FACTS_SHARE) // 2 + LOST_LISTED
     for entry in reversed(entries):
         for fact in newest_facts(entry):
-            if fact not in seen:
-                seen.add(fact)
-                yield fact
+            by_weight[weight(fact)][fact] = None
+        if len(by_weight[0]) > dearest or sum(map(len, by_weight)) > most:
+            break
+    return tuple(islice(chain(*by_weight), most))
 
 
 def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
-    """The newest *entries*, a line each, long ones cut to one height so that *room* is full."""
-    lines, sizes = _newest_lines(entries, room, counter)
-    height = level(sizes, room)
-    heads = [
-        line if size <= height else head_of(line, height - 1, counter)
-        for line, size in zip(lines, sizes, strict=True)
-    ]
-    left = room - counter("\n".join(filter(None, heads)))
-    for index in reversed(range(len(lines))):  # what cuts between words leave goes to the newest
-        if left < 0 or heads[index] == lines[index]:
-            continue
-        longer = head_of(lines[index], counter(heads[index]) + left, counter)
-        left -= max(0, counter(longer) - counter(heads[index]))
-        heads[index] = longer
-        if left < SHORTEST_LINE:
+    """The newest *entries*, a line each, long ones cut to one height so that *room* is full.
+
+    How long they are beside each other is estimated, how long all of them are is counted.
+    """
+    text, estimated = "", int(room * _AIM)
+    for _ in range(_TRIES):
+        shortest = SHORTEST_LINE * estimated // max(1, room)
+        text = "\n".join(filter(None, _heads(entries, estimated, shortest)))
+        used = counter(text)
+        if room * _FULL <= used <= room:
             break
-    return cut_to("\n".join(filter(None, heads)), room, counter)
+        estimated = min(room * _WIDEST // 4, int(estimated * room * _AIM / max(1, used)))
+    return text if used <= room else cut_to(text, room, counter)
+
+
+def _heads(entries: Reversible[str], room: int, shortest: int) -> Iterator[str]:
+    lines, sizes = _newest_lines(entries, room, shortest)
+    height = level(sizes, room)
+    for line, size in zip(lines, sizes, strict=True):
+        yield (
+            line
+            if size <= height
+            else _whole_words(beginning(line, len(line) * height // size - 1))
+        )
 
 
 def _newest_lines(
-    entries: Reversible[str], room: int, counter: TokenCounter
+    entries: Reversible[str], room: int, shortest: int
 ) -> tuple[list[str], list[int]]:
     """As many of the newest *entries* as *room* has a line for, oldest first, and their sizes."""
     lines: list[str] = []
@@ -180,8 +200,8 @@ def _newest_lines(
     left = room
     for entry in reversed(entries):
         line = " ".join(entry[: max(0, room) * _WIDEST].split())
-        size = counter(f"{line}\n")
-        left -= min(size, SHORTEST_LINE)
+        size = count_tokens(line) + 1
+        left -= max(1, min(size, shortest))
         if left < 0:
             break
         lines.append(line)
@@ -193,7 +213,10 @@ def head_of(text: str, tokens: int, counter: TokenCounter) -> str:
     """The first words of *text* in *tokens*: half a number would be a wrong number."""
     if fits(text, tokens, counter):
         return text
-    head = cut_to(text, tokens - counter(_CUT), counter)
+    return _whole_words(cut_to(text, tokens - counter(_CUT), counter))
+
+
+def _whole_words(head: str) -> str:
     words = head.rpartition(" ")[0]
     return f"{words if len(words) * 2 > len(head) else head}{_CUT}" if head else ""
 

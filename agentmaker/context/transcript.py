@@ -30,13 +30,9 @@ class Entries(Reversible[str], Generic[T]):
 
 def entry_of(message: Message) -> str:
     """One message as ``role: text``, its tool calls written out; "" when it says nothing."""
-    calls = (_call(call) for call in message.tool_calls)
-    said = " ".join(filter(None, (_spoken(message.content), *calls)))
-    return f"{_speaker(message)}: {said}" if said else ""
-
-
-def _speaker(message: Message) -> str:
-    return f"{message.role} {message.name}" if message.name else message.role
+    said = " ".join(filter(None, (_spoken(message.content), *map(_call, message.tool_calls))))
+    speaker = f"{message.role} {message.name}" if message.name else message.role
+    return f"{speaker}: {said}" if said else ""
 
 
 def _call(call: ToolCall) -> str:

@@ -40,8 +40,9 @@ async def step(call: Call, ask: Next, /) -> Call:
     plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:
-        later = await shown_messages(plan, range(plan.cut.end, len(plan.units)), call.setting)
-        trajectory = replace(window.trajectory, messages=(*plan.kept, *later))
+        later = range(plan.cut.end, len(plan.units))
+        messages = (*plan.kept, *(plan.messages_in(later) if later else ()))
+        trajectory = replace(window.trajectory, messages=messages)
         window = replace(window, trajectory=trajectory, progress=plan.progress)
     if plan is call.plan and window is call.window:
         return call

@@ -50,7 +50,16 @@ def codes_of(text: str) -> list[bytes]:
     """The codes of any string, in the order of `ALWAYS` and `BEYOND_ASCII`."""
     utf8 = text.encode("utf-8", "surrogatepass")
     size = len(utf8)
-    codes = [utf8, *[pairs.to_bytes(size, "big") for pairs in _in_pairs(utf8)]]
+    # A shift by 8 moves each byte to where the next one stands. Classes of up to 4 bits leave
+    # room for two in a byte; of larger ones the two overlap, differently in each of two codes.
+    kinds, sounds, letters = _number(utf8, _KINDS), _number(utf8, _SOUNDS), _number(utf8, _LETTERS)
+    codes = [
+        utf8,
+        (kinds | kinds >> 4).to_bytes(size, "big"),
+        (sounds | sounds >> 4).to_bytes(size, "big"),
+        (letters << 3 ^ letters >> 8).to_bytes(size, "big"),
+        (letters ^ letters >> 5).to_bytes(size, "big"),
+    ]
     return codes if utf8.isascii() else codes + _beyond_ascii(utf8.translate(None, _ASCII))
 
 
@@ -63,24 +72,10 @@ def _beyond_ascii(utf8: bytes) -> list[bytes]:
 
 def total(worths: bytes) -> int:
     """The sum of bytes up to `STEPS`, which Adler-32 keeps in its lower half."""
-    if len(worths) <= _SUMMED:  # most texts that a cut tries
-        return adler32(worths, 0) & 0xFFFF
-    starts = range(0, len(worths), _SUMMED)
-    return sum([adler32(worths[start : start + _SUMMED], 0) & 0xFFFF for start in starts])
-
-
-# A shift by 8 moves each byte to where the next one stands. Classes of up to 4 bits leave room
-# for two in a byte; of larger ones the two overlap, differently in each of two codes.
-
-
-def _in_pairs(utf8: bytes) -> tuple[int, ...]:
-    kinds, sounds, letters = (_number(utf8, table) for table in (_KINDS, _SOUNDS, _LETTERS))
-    return (
-        kinds | kinds >> 4,
-        sounds | sounds >> 4,
-        letters << 3 ^ letters >> 8,
-        letters ^ letters >> 5,
-    )
+    found = adler32(worths[:_SUMMED], 0) & 0xFFFF
+    for start in range(_SUMMED, len(worths), _SUMMED):
+        found += adler32(worths[start : start + _SUMMED], 0) & 0xFFFF
+    return found
 
 
 def _scripts(beyond: bytes) -> int:

@@ -103,14 +103,15 @@ class _Table(NamedTuple):
     step: float
     steps: bytes
 
-    def worth(self, codes: bytes) -> float:
-        return self.step * (self.least * len(codes) + total(codes.translate(self.steps)))
-
 
 def _tokens(text: str, family: str | None) -> int:
     codes = codes_of(text)
-    tokens, utf8 = sum(map(_Table.worth, _tables(family), codes)), codes[0]
-    return round(min(max(tokens, least_tokens(utf8, codes[1])), len(utf8)))
+    worths = [
+        step * (least * len(each) + total(each.translate(steps)))
+        for (least, step, steps), each in zip(_tables(family), codes, strict=False)
+    ]
+    utf8, kinds, *_ = codes
+    return round(min(max(sum(worths), least_tokens(utf8, kinds)), len(utf8)))
 
 
 @cache

@@ -40,6 +40,15 @@ def test_prose_holds_no_facts():
     assert facts_in("Just words, and/or a few more: this-or-that... 1 2 3") == ()
 
 
+def test_words_before_a_fact_that_begins_with_a_word_do_not_hide_it():
+    assert facts_in("we left on May 5, in step 3 of it, or Step #4: see May. 6") == (
+        "May 5",
+        "step 3",
+        "Step #4",
+        "May. 6",
+    )
+
+
 def test_json_yields_values_and_identifying_keys_but_no_field_names():
     text = '{"user_id": "mia_1", "cards": {"card_44": {"last_four": "7447", "amount": 100}}}'
     assert facts_in(text) == ("mia_1", "card_44", "7447")

@@ -102,6 +102,19 @@ def test_an_extract_costs_what_its_room_does_not_what_the_history_does():
     assert seen == short
 
 
+@pytest.mark.parametrize("url", ["", "https://a.example/" + "x" * 5_000])
+def test_lines_and_facts_are_counted_many_at_a_time(url):
+    counts = 0
+
+    def counter(text: str) -> int:
+        nonlocal counts
+        counts += 1
+        return count_tokens(text)
+
+    extract([*numbered(400), url], room=2_000, counter=counter)
+    assert counts < 40
+
+
 ENTRIES = st.lists(
     st.text("ab1_ \n字é.@", max_size=80) | st.from_regex(r"id_\d{1,6}", fullmatch=True), max_size=12
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
+from operator import is_
 from typing import Any, TypeVar, cast
 
 from agentmaker.context.folding import ASummarize
@@ -62,7 +63,8 @@ async def reduce_agent(
         prompts=prompts,
     )
     first = (messages[index] for index in (*range(head), *task))
-    return [*first, *_summary_like(messages, text), *messages[split:]]
+    summary = _summary(text, as_message=all(map(is_, messages, read)))
+    return [*first, *cast("list[M]", summary), *messages[split:]]
 
 
 def _check(budget: int, keep_recent_steps: int, turn_start: int, total: int) -> None:
@@ -100,10 +102,8 @@ def _entry(message: Message) -> str:
     return message.text if message.role in SYSTEM_ROLES else entry_of(message)
 
 
-def _summary_like(messages: Sequence[M], text: str) -> list[M]:
-    """*text* as a system message of the kind that *messages* are; none for ""."""
+def _summary(text: str, *, as_message: bool) -> list[Message | dict[str, Any]]:
+    """*text* as a system message, else as a dictionary of one; none for ""."""
     if not text:
         return []
-    if all(isinstance(message, Message) for message in messages):
-        return [cast("M", Message(text, role="system"))]
-    return [cast("M", {"role": "system", "content": text})]
+    return [Message(text, role="system") if as_message else {"role": "system", "content": text}]
