@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.sdk.ready import bytes_of, is_anothers, takes_bytes
+from agentmaker.calls.sdk.built import built_completion
+from agentmaker.calls.sdk.ready import bytes_of, is_anothers, is_strict, takes_bytes
 
 PATH = "/chat/completions"
 HOW = {
@@ -30,23 +31,30 @@ def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
     ready = bytes_of(call) if takes_bytes(client, call) else None
     if ready is None:
         return by_body(client, call, stream_cls)
-    return _post(client, call, stream_cls, {"content": ready})
+    return _post(client, call, stream_cls, {"content": ready}, built_completion())
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
     """Send *call* as a body; who is not the SDK gets copies of what is remembered."""
+    from openai.types.chat import ChatCompletion
+
     body = body_of(call)
     if is_anothers(client):
         body |= copy.deepcopy({name: body[name] for name in REMEMBERED & body.keys()})
-    return _post(client, call, stream_cls, {"body": body})
+        return _post(client, call, stream_cls, {"body": body}, ChatCompletion)
+    return _post(client, call, stream_cls, {"body": body}, built_completion())
 
 
-def _post(client: Any, call: Call, stream_cls: Any, sent: Mapping[str, Any]) -> Any:
+def _post(
+    client: Any, call: Call, stream_cls: Any, sent: Mapping[str, Any], completion: Any
+) -> Any:
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
     how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
     options = options_of(call)
     cast_to = options.pop("cast_to", ChatCompletion)
+    if cast_to is ChatCompletion and not is_strict(client):
+        cast_to = completion
     return client.post(PATH, cast_to=cast_to, options=options, **sent, **how)
 
 

@@ -76,6 +76,11 @@ def is_anothers(client: Any) -> bool:
     return any(module.partition(".")[0] != "openai" for module in _modules(client))
 
 
+def is_strict(client: Any) -> bool:
+    """Whether a reply that does not keep to the schema is an error, as its user chose."""
+    return bool(getattr(_owner(client), "_strict_response_validation", False))
+
+
 def _modules(client: Any) -> Iterator[str]:
     """The modules of the methods that see bodies; "" for one that is put in their place."""
     placed = vars(_owner(client))
