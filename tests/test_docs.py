@@ -11,11 +11,15 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import anyio
 import pytest
+
+from agentmaker.context import REDUCERS
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(path for path in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if path.exists())
@@ -50,7 +54,15 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
+@pytest.fixture
+def own_reducers() -> Iterator[None]:
+    """What a page registers is gone behind it."""
+    with patch.dict(REDUCERS):
+        yield
+
+
 @each_page
+@pytest.mark.usefixtures("own_reducers")
 def test_the_code_of_a_page_runs_and_prints_what_the_page_says(
     page: Path,
     tmp_path: Path,
