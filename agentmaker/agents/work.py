@@ -130,7 +130,7 @@ def _with(
     """The work with more messages, and another open batch."""
     return Work(
         part=work.part,
-        messages=(*work.messages, *messages),
+        messages=work.messages + messages,
         calls=calls,
         start=work.start,
         recap=work.recap,
