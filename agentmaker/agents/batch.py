@@ -74,7 +74,8 @@ class Batch:
 
     def narrowed(self, at: int, grant: Grant) -> Grant:
         """The room for that call's result."""
-        return replace(grant, tokens=min(grant.tokens, self.rooms.get(at, grant.tokens)))
+        room = self.rooms.get(at, grant.tokens)
+        return replace(grant, tokens=room) if room < grant.tokens else grant
 
     def settled(self, at: int) -> Sequence[Entry]:
         """What is to be kept beside the result of that call."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 
 import anyio
 
@@ -17,8 +18,13 @@ def within(meter: Run) -> Iterator[None]:
     Raises:
         RunLimitExceeded: none is left, now or by then.
     """
-    meter.check_time()
-    with anyio.move_on_after(meter.left()) as limit:
+    left = meter.left()
+    if left <= 0:
+        raise meter.late()
+    if left == inf:
+        yield
+        return
+    with anyio.move_on_after(left) as limit:
         yield
     if limit.cancelled_caught:
         raise meter.late()

@@ -106,10 +106,11 @@ class ToolLoop:
     def window(self) -> tuple[Message, ...]:
         """All that is said to the model."""
         work = self.work
-        if not work.recap:
-            return (*self.head, self.question, *work.shown)
-        asked = with_recap(work.recap, (self.question,), self.toolbox.prompts)
-        return (*self.head, *asked, *work.shown)
+        asked: tuple[Message, ...] = (self.question,)
+        if work.recap:
+            asked = with_recap(work.recap, asked, self.toolbox.prompts)
+        before = (*self.head, *asked)
+        return before + work.shown
 
     async def _refuse_cut_off(self, message: Message) -> None:
         """Run nothing of what the model had no room to write to its end."""

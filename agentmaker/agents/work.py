@@ -124,16 +124,17 @@ def _said(work: Work, data: Mapping[str, Any]) -> Work:
     return _with(work, message, calls=message.tool_calls, finish=data["finish"])
 
 
-def _with(work: Work, *messages: Message, calls: tuple[ToolCall, ...] = (), **said: Any) -> Work:
+def _with(
+    work: Work, *messages: Message, finish: str | None, calls: tuple[ToolCall, ...] = ()
+) -> Work:
     """The work with more messages, and another open batch."""
-    return replace(
-        work,
-        messages=(*work.messages, *messages),
+    return Work(
+        part=work.part,
+        messages=work.messages + messages,
         calls=calls,
-        began=frozenset(),
-        allowed={},
-        results={},
-        **said,
+        start=work.start,
+        recap=work.recap,
+        finish=finish,
     )
 
 
@@ -149,7 +150,8 @@ def _ended(work: Work, data: Mapping[str, Any]) -> Work:
     results = {**work.results, data["at"]: data["text"]}
     if len(results) < len(work.calls):
         return replace(work, results=results)
-    return _with(work, *(_answer(call, results[at]) for at, call in enumerate(work.calls)))
+    answers = [_answer(call, results[at]) for at, call in enumerate(work.calls)]
+    return _with(work, *answers, finish=work.finish)
 
 
 def _answer(call: ToolCall, text: str) -> Message:

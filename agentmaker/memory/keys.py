@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from agentmaker.errors import ConfigError
 from agentmaker.scope import Scope
@@ -19,6 +20,7 @@ def session_id(session: Scope) -> str:
     return session.session
 
 
+@lru_cache(maxsize=1_000)  # every step of a run asks it
 def owner_of(scope: Scope) -> Scope:
     """Whose *scope* is, whatever the session."""
     return replace(scope, session=None)

@@ -58,11 +58,12 @@ class Shelf(Generic[K, V]):
     def put(self, key: K, value: V, weight: int) -> tuple[K, ...]:
         """Keep *value*, in the place of what *key* stood for; the keys of those that had to go."""
         self.check(key, weight)
-        self.drop(key)
         self._items[key] = value
+        self._items.move_to_end(key)
         self._weigh(key, weight)
         if key not in self._pins:
             self._loose[key] = None
+            self._loose.move_to_end(key)
         return self._make_room(key)
 
     def drop(self, key: K) -> bool:

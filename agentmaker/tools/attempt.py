@@ -53,18 +53,19 @@ class Attempt:
         return await self._limited(tool, arguments)
 
     async def _limited(self, tool: Tool, arguments: dict[str, Any]) -> Outcome:
+        if tool.timeout is None and self.grant.deadline is None:
+            return await self._told(tool, arguments, self.grant)
         seconds = min(tool.timeout or inf, self.until - anyio.current_time())
         outcome = None
         if seconds > 0:
-            with anyio.move_on_after(None if seconds == inf else seconds) as limit:
-                outcome = await self._told(tool, arguments, seconds)
+            grant = replace(self.grant, deadline=None if seconds == inf else seconds)
+            with anyio.move_on_after(seconds) as limit:
+                outcome = await self._told(tool, arguments, grant)
             if outcome is not None and not (outcome.failed and limit.cancel_called):
                 return outcome
         return self._failed("timeout", name=tool.name, seconds=f"{max(0, round(seconds, 2)):g}")
 
-    async def _told(self, tool: Tool, arguments: dict[str, Any], seconds: float) -> Outcome:
-        deadline = None if seconds == inf else seconds
-        grant = replace(self.grant, deadline=deadline)
+    async def _told(self, tool: Tool, arguments: dict[str, Any], grant: Grant) -> Outcome:
         try:
             result = await tool.run(
                 arguments, CallInfo(call=self.call, grant=grant, scope=self.scope)

@@ -55,9 +55,8 @@ class Parameters:
         except ValidationError as error:
             raise BadArguments(faults_in(error)) from None
         values = {name: self._value(name, checked, info) for name in self.origins}
-        args = [value for name, value in values.items() if name in self.positional]
-        rest = {name: value for name, value in values.items() if name not in self.positional}
-        return args, rest
+        args = [values.pop(name) for name in self.origins if name in self.positional]
+        return args, values
 
     def _value(self, name: str, checked: BaseModel, info: CallInfo) -> object:
         origin = self.origins[name]

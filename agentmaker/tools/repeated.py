@@ -69,8 +69,8 @@ def said_once(
 
 
 def _digest(call: ToolCall, text: str) -> bytes:
-    parts = [call.name, _meant(call.arguments), text]
-    return hashed(json.dumps(parts, sort_keys=True, default=str))
+    asked = [call.name, _meant(call.arguments)]
+    return hashed(json.dumps(asked, sort_keys=True, default=str), text)
 
 
 def _meant(arguments: object) -> object:

@@ -74,6 +74,13 @@ def test_what_was_not_used_for_longest_goes_first() -> None:
     assert dict(shelf.items()) == {"a": 1, "c": 1}
 
 
+def test_what_is_put_again_was_used_last() -> None:
+    shelf: Shelf[str, int] = Shelf(most=2, heaviest=10, full="full")
+    for key, weight in (("a", 1), ("b", 1), ("a", 2), ("c", 3)):
+        shelf.put(key, weight, weight)
+    assert list(shelf.items()) == [("a", 2), ("c", 3)]
+
+
 def test_what_can_never_fit_is_refused_and_nothing_goes_for_it() -> None:
     shelf: Shelf[str, int] = Shelf(most=2, heaviest=10, full="it is full")
     shelf.put("a", 1, 1)
