@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import inf
 
 from agentmaker.context.floor import Floor, settled_floor, worthwhile
-from agentmaker.context.sizes import SKELETON, Unit, Units, as_units
+from agentmaker.context.sizes import SKELETON, Kept, Unit, Units, as_units
 from agentmaker.errors import ContextWindowExceeded
 
 NEWEST = 0.75
@@ -37,7 +36,7 @@ class Cut:
     """
 
     end: int
-    kept: tuple[tuple[int, int | None], ...]
+    kept: Kept
     asked: int | None = None
     recap: int = 0
 
@@ -79,8 +78,7 @@ def tokens_shown(units: Sequence[Unit], cut: Cut | None, end: int | None = None)
 
 
 def _tokens_of(units: Units, cut: Cut) -> int:
-    kept = sum([units[index].within(inf if cap is None else cap) for index, cap in cut.kept])
-    return kept + (cut.recap if cut.drops else 0)
+    return units.within(cut.kept) + (cut.recap if cut.drops else 0)
 
 
 def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut | None:
