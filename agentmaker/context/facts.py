@@ -81,36 +81,30 @@ def newest_facts(text: str) -> tuple[str, ...]:
 
 def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Those of *facts* that do not stand in *text*, in the order given."""
-    return tuple(_absent(facts, text))
+    held = _held(text)
+    # A single word that is none of the text's words need not be looked for.
+    return tuple(
+        [
+            fact
+            for fact in facts
+            if fact not in held and (_is_one_word(fact) or not _stands_in(fact, text))
+        ]
+    )
 
 
 def missing(facts: Iterable[str], text: str) -> Iterator[str]:
     """Those of *facts* that do not stand in *text*, each once; *facts* is read as far as asked."""
-    return _absent(_once(facts), text)
+    seen: set[str] = set()
+    for fact in facts:
+        if fact not in seen:
+            seen.add(fact)
+            yield from absent((fact,), text)
 
 
 @lru_cache(maxsize=2)
 def _held(text: str) -> frozenset[str]:
     """Facts and words of *text*, of which a cut asks several times in a row."""
     return frozenset(_read(text)) | frozenset(_WORDS.findall(text))
-
-
-def _absent(facts: Iterable[str], text: str) -> Iterator[str]:
-    held = _held(text)
-    # A single word that is none of the text's words need not be looked for.
-    return (
-        fact
-        for fact in facts
-        if fact not in held and (_is_one_word(fact) or not _stands_in(fact, text))
-    )
-
-
-def _once(facts: Iterable[str]) -> Iterator[str]:
-    seen: set[str] = set()
-    for fact in facts:
-        if fact not in seen:
-            seen.add(fact)
-            yield fact
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)
