@@ -192,6 +192,20 @@ def units(messages: Sequence[Message]) -> list[range]:
     return found
 
 
+def begin_of_newest(messages: Sequence[Message], count: int) -> int:
+    """Where the newest *count* units of *messages* begin, which are read no further."""
+    end = len(messages)
+    while end and count:
+        start = end - 1
+        while start and messages[start].role == "tool":
+            start -= 1
+        found = 1 if messages[start].tool_calls else end - start
+        if found > count:
+            return end - count
+        end, count = start, count - found
+    return end
+
+
 def joined_units(messages: Sequence[Message]) -> list[range]:
     """The units of *messages*, each with the user messages that came with its results.
 
