@@ -107,7 +107,7 @@ class Message:  # noqa: PLW1641 - the dataclass has its own
         """
         if isinstance(raw, Message):
             return raw
-        wire = plain(_as_mapping(raw))
+        wire = plain(raw) if isinstance(raw, Mapping) else _as_mapping(raw)
         calls = wire.get("tool_calls")
         if not calls and "tool_calls" in wire:
             # Servers refuse an empty list and null here; both say the same as no key.
