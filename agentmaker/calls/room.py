@@ -174,8 +174,7 @@ def shared_out(fixed: Fixed, setting: Setting, params: Mapping[str, Any]) -> Roo
     )
     if room.most <= 0:
         raise _too_large(room)
-    asked_for = setting.output_tokens is not None or output_cap(params) is not None
-    return room if asked_for else room.yielding()
+    return room if setting.output_tokens is not None else room.yielding()
 
 
 @contextmanager

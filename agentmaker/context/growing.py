@@ -107,7 +107,10 @@ class Names(Container[object]):
         self._parts = parts
 
     def __contains__(self, name: object) -> bool:
-        return any(name in part for part in self._parts)
+        for part in self._parts:
+            if name in part:
+                return True
+        return False
 
     def and_then(self, more: Iterable[str]) -> Names:
         """These and *more*."""

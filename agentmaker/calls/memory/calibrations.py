@@ -207,8 +207,8 @@ class Calibrations:
     def _taught(self, known: Known, expected: Expected, reported: int) -> tuple[Rates, Rate]:
         """The rates of messages and schemas after what the difference from the last sample says."""
         model, before, count = expected.place.model, expected.scale.sample, expected.count
-        now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
         if before is None:
+            now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
             if not now.seen:
                 off = reported - known.rates.of(count) - now.tokens
                 now = now.guessed(now.tokens + off * share_of_tools(known.rates, count))
@@ -217,6 +217,7 @@ class Calibrations:
         added, more = count.since(before.count), reported - before.reported
         if before.digest == expected.digest:
             return known.rates.taught(more, added), known.schemas
+        now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
         earlier = self._of(model, known.schemas, expected.scale.earlier, before.digest)
         rates = known.rates
         if now.seen and earlier.seen:
