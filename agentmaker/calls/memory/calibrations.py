@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.messages import Message, has_media
@@ -202,7 +202,7 @@ class Calibrations:
         self._samples.put(place, sample)
         if before is not None and before.beginning != place.digest:
             # Whoever goes back there has the rates: one sample is kept of a conversation.
-            self._samples.drop(replace(place, digest=before.beginning))
+            self._samples.drop(Place(place.model, place.scope, before.beginning))
 
     def _taught(self, known: Known, expected: Expected, reported: int) -> tuple[Rates, Rate]:
         """The rates of messages and schemas after what the difference from the last sample says."""
