@@ -90,6 +90,7 @@ def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:
 
 def _said(item: Any) -> Hashable:
     """What is the same of equal messages, and can be hashed."""
+    role: Any
     if type(item) is Message:
         role, content = item.role, item.content
     elif type(item) is dict or isinstance(item, Mapping):  # an ABC is slow
