@@ -107,7 +107,7 @@ class Message:  # noqa: PLW1641 - the dataclass has its own
         """
         if isinstance(raw, Message):
             return raw
-        wire = plain(_as_mapping(raw))
+        wire = plain(raw) if isinstance(raw, Mapping) else _as_mapping(raw)
         calls = wire.get("tool_calls")
         if not calls and "tool_calls" in wire:
             # Servers refuse an empty list and null here; both say the same as no key.
@@ -190,6 +190,20 @@ def units(messages: Sequence[Message]) -> list[range]:
         found.append(range(start, end))
         start = end
     return found
+
+
+def begin_of_newest(messages: Sequence[Message], count: int) -> int:
+    """Where the newest *count* units of *messages* begin, which are read no further."""
+    end = len(messages)
+    while end and count:
+        start = end - 1
+        while start and messages[start].role == "tool":
+            start -= 1
+        found = 1 if messages[start].tool_calls else end - start
+        if found > count:
+            return end - count
+        end, count = start, count - found
+    return end
 
 
 def joined_units(messages: Sequence[Message]) -> list[range]:

@@ -4,8 +4,10 @@ from collections import OrderedDict
 
 import openai
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from agentmaker.messages import Message, ToolCall
+from agentmaker.messages import Message, ToolCall, begin_of_newest, units
 
 
 def test_a_message_may_hold_what_can_be_gone_through_once():
@@ -40,3 +42,17 @@ def test_messages_are_equal_only_where_they_are_written_alike(value, other):
 def test_a_message_is_equal_to_one_with_another_class_of_dictionary_and_to_nothing_else():
     assert Message([{"a": 1}]) == Message([OrderedDict(a=1)])
     assert Message("a") != "a"
+
+
+TALK = {
+    "question": Message("q"),
+    "calls": Message(None, "assistant", tool_calls=(ToolCall(id="c", name="f"),)),
+    "result": Message("r", "tool", tool_call_id="c"),
+}
+
+
+@given(st.lists(st.sampled_from(sorted(TALK)), max_size=12), st.integers(0, 14))
+def test_the_newest_units_begin_where_those_of_the_whole_say(kinds: list[str], count: int) -> None:
+    talk = [TALK[kind] for kind in kinds]
+    older = units(talk)[: max(0, len(units(talk)) - count)]
+    assert begin_of_newest(talk, count) == sum(map(len, older))

@@ -235,5 +235,5 @@ def _get(raw: Any, name: str) -> Any:
 
 def _number(raw: Any, name: str) -> int | None:
     value = _get(raw, name)
-    counts = isinstance(value, int) and not isinstance(value, bool)
-    return value if counts and value >= 0 else None  # below nothing, it would pay back
+    # Below nothing, it would pay back.
+    return value if type(value) is int and value >= 0 else None

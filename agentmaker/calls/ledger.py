@@ -69,7 +69,7 @@ class Ledger:
     last_error: float | None = None
 
     def __post_init__(self) -> None:
-        if min([min(row.allotted, row.used, row.dropped) for row in self.rows], default=0) < 0:
+        if [row for row in self.rows if row.allotted < 0 or row.used < 0 or row.dropped < 0]:
             raise ValueError("a ledger row is negative")
         if sum([row.used for row in self.rows]) != self.window:
             raise ValueError("the ledger's rows do not add up to its window")
@@ -80,10 +80,12 @@ class Ledger:
         Raises:
             KeyError: there is no stream of that name.
         """
-        row = next((row for row in self.rows if row.name == name), None)
-        if row is None and name not in ROWS:
+        for row in self.rows:
+            if row.name == name:
+                return row
+        if name not in ROWS:
             raise KeyError(f"no row {name!r}: a ledger has {', '.join(ROWS)}")
-        return row or Row(name=name)
+        return Row(name=name)
 
     def __iter__(self) -> Iterator[Row]:
         return iter(self.rows)

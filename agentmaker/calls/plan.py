@@ -101,8 +101,8 @@ class Plan:
 
     def policy(self, low_water: float) -> Policy:
         """The room for the conversation beside the block there is."""
-        room = max(0, self.room.shared - self.block_tokens)
-        lasting = max(0, self.room.shared - self.room.block)
+        shared = self.room.shared
+        room, lasting = max(0, shared - self.block_tokens), max(0, shared - self.room.block)
         target = room if low_water >= 1.0 else int(min(room, lasting) * low_water)
         return Policy(
             room=room,

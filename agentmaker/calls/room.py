@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -174,20 +173,15 @@ def shared_out(fixed: Fixed, setting: Setting, params: Mapping[str, Any]) -> Roo
     )
     if room.most <= 0:
         raise _too_large(room)
-    asked_for = setting.output_tokens is not None or output_cap(params) is not None
-    return room if asked_for else room.yielding()
+    return room if setting.output_tokens is not None else room.yielding()
 
 
-@contextmanager
-def told_as_counted(density: float) -> Iterator[None]:
-    """What is found too large in tokens of ours is named in those of the provider."""
-    try:
-        yield
-    except ContextWindowExceeded as error:
-        if density == 1.0:
-            raise
-        needed, room = math.ceil(error.needed * density), int(error.room * density)
-        raise ContextWindowExceeded(error.part, needed, room) from None
+def told_as_counted(error: ContextWindowExceeded, density: float) -> ContextWindowExceeded:
+    """What was found too large in tokens of ours, named in those of the provider."""
+    if density == 1.0:
+        return error
+    needed, room = math.ceil(error.needed * density), int(error.room * density)
+    return ContextWindowExceeded(error.part, needed, room)
 
 
 def output_cap(params: Mapping[str, Any]) -> int | None:

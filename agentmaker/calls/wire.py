@@ -123,7 +123,7 @@ def laid_out(window: Window, dialect: Dialect, prompts: PromptRegistry, before: 
     if dialect.roles == "alternate":
         placed = _alternating(placed, dialect, prompts, before.last)
     return Wire(
-        placed=tuple(_holding(each, spelt(each.message, dialect)) for each in placed),
+        placed=tuple([_holding(each, spelt(each.message, dialect)) for each in placed]),
         defects=repaired.defects,
     )
 

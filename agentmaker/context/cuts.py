@@ -15,10 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import inf
 
 from agentmaker.context.floor import Floor, settled_floor, worthwhile
-from agentmaker.context.sizes import SKELETON, Unit, Units, as_units
+from agentmaker.context.sizes import SKELETON, Kept, Unit, Units, as_units
 from agentmaker.errors import ContextWindowExceeded
 
 NEWEST = 0.75
@@ -37,7 +36,7 @@ class Cut:
     """
 
     end: int
-    kept: tuple[tuple[int, int | None], ...]
+    kept: Kept
     asked: int | None = None
     recap: int = 0
 
@@ -69,18 +68,16 @@ class Policy:
     recap: int
 
 
-def tokens_shown(units: Sequence[Unit], cut: Cut | None, end: int | None = None) -> int:
-    """Tokens of what *cut* shows of the first *end* units, its recap at full room."""
+def tokens_shown(units: Sequence[Unit], cut: Cut | None) -> int:
+    """Tokens of what *cut* shows of *units*, its recap at full room."""
     units = as_units(units)
-    end = len(units) if end is None else end
-    if cut is None:
-        return units.total(0, end)
-    return _tokens_of(units, cut) + units.total(cut.end, end)
+    return units.totals[-1] + (0 if cut is None else _difference(units, cut))
 
 
-def _tokens_of(units: Units, cut: Cut) -> int:
-    kept = sum([units[index].within(inf if cap is None else cap) for index, cap in cut.kept])
-    return kept + (cut.recap if cut.drops else 0)
+def _difference(units: Units, cut: Cut) -> int:
+    """What *cut* shows of its units, less what they are."""
+    shown = units.within(cut.kept) + (cut.recap if cut.drops else 0)
+    return shown - units.totals[cut.end]
 
 
 def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut | None:
@@ -88,9 +85,9 @@ def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut
 
     *known* is a cut already made for a beginning of the conversation; the fold goes on from it.
     """
-    units, cut = as_units(units), known
+    units, cut, last = as_units(units), known, len(units)
     end = cut.end if cut else 0
-    while (end := _first_too_long(units, policy.room, cut, end + 1)) < len(units):
+    while (end := _first_too_long(units, policy.room, cut, min(end + 1, last))) < last:
         with suppress(ContextWindowExceeded):
             cut = standing_cut(units.upto(end), policy, cut)
     return cut
@@ -99,8 +96,8 @@ def fold(units: Sequence[Unit], policy: Policy, known: Cut | None = None) -> Cut
 def _first_too_long(units: Units, room: int, cut: Cut | None, least: int) -> int:
     """So many units, at the *least*, of which *cut* shows more than fits *room*."""
     if cut is not None:
-        room += units.totals[cut.end] - _tokens_of(units, cut)
-    return units.totals.upto_value(room, min(least, len(units)))
+        room -= _difference(units, cut)
+    return units.totals.upto_value(room, least)
 
 
 def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | None:

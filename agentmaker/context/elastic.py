@@ -7,7 +7,7 @@ object with its long strings cut.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 from agentmaker.context.clip import cut_middle, fits
 from agentmaker.context.measure import message_tokens
 from agentmaker.context.sizes import Kind, Unit
-from agentmaker.messages import Message, ToolCall, joined_units
+from agentmaker.messages import Message, ToolCall
 from agentmaker.plain import dumps
 from agentmaker.tokens import TokenCounter
 
@@ -24,9 +24,11 @@ Marker = Callable[[int], str]
 """The text that stands where so many tokens were left out."""
 
 
-def unit_sizes(messages: Sequence[Message], counter: TokenCounter) -> list[Unit]:
-    """The sizes of the joined units of *messages*, in order."""
-    return [_size([messages[index] for index in span], counter) for span in joined_units(messages)]
+def unit_sizes(
+    messages: Sequence[Message], spans: Iterable[range], counter: TokenCounter
+) -> list[Unit]:
+    """The sizes of the units of *messages* that are at *spans*."""
+    return [_size(messages[span.start : span.stop], counter) for span in spans]
 
 
 def _size(members: Sequence[Message], counter: TokenCounter) -> Unit:

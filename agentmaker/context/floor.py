@@ -98,7 +98,7 @@ def check_floor(units: Sequence[Unit], most: int) -> None:
         ContextWindowExceeded: the question or the barest newest unit does not.
     """
     units = as_units(units)
-    if units.total(0, len(units)) > most:
+    if units.totals[-1] > most:
         _check_barest(Floor(units, units.last_question(len(units)), len(units) - 1, (), 0), most)
 
 

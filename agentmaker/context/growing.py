@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, repeat
+from operator import contains
 from threading import Lock
 from typing import Any, Generic, Self, TypeVar, overload
 
@@ -107,7 +108,7 @@ class Names(Container[object]):
         self._parts = parts
 
     def __contains__(self, name: object) -> bool:
-        return any(name in part for part in self._parts)
+        return any(map(contains, self._parts, repeat(name)))
 
     def and_then(self, more: Iterable[str]) -> Names:
         """These and *more*."""

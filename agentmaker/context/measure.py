@@ -36,7 +36,7 @@ def message_tokens(message: Message, counter: TokenCounter) -> int:
 
 def messages_tokens(messages: Iterable[Message], counter: TokenCounter) -> int:
     """Tokens of *messages*, without `REPLY_PRIMING`."""
-    return sum(message_tokens(message, counter) for message in messages)
+    return sum([message_tokens(message, counter) for message in messages])
 
 
 def tools_tokens(tools: Sequence[Any] | None, counter: TokenCounter) -> int:
@@ -93,13 +93,8 @@ def _media_tokens(part: Mapping[str, Any], media: MediaTokens) -> int:
 
 
 def _call_tokens(call: ToolCall, counter: TokenCounter) -> int:
-    return CALL_FRAMING + _text_tokens(call.name, counter) + _arguments_tokens(call, counter)
-
-
-def _arguments_tokens(call: ToolCall, counter: TokenCounter) -> int:
-    if call.arguments is None:
-        return counter("{}")
-    return _text_tokens(call.arguments, counter)
+    arguments = "{}" if call.arguments is None else call.arguments
+    return CALL_FRAMING + _text_tokens(call.name, counter) + _text_tokens(arguments, counter)
 
 
 def _extra_tokens(value: Any, counter: TokenCounter) -> int:

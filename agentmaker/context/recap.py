@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain, islice
 
 from agentmaker.context.clip import beginning, cut_middle, cut_to, fits
-from agentmaker.context.facts import absent, missing, newest_facts, weight
+from agentmaker.context.facts import absent, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tokens import TokenCounter, count_tokens, unremembered
 
@@ -71,7 +71,7 @@ def settle(
     residue = frame.residue(absent(frame.facts, words), free)
     if residue:
         words = head_of(words, room - counter(f"\n{residue}"), counter)
-    return frame.around(words)
+    return frame.around(words).settled
 
 
 def extract(
@@ -86,17 +86,29 @@ def extract(
     counter = _counting_once(counter)
     frame = _Frame(_newest(entries, room), room, counter, label)
     words = _lines(entries, room - int(room * FACTS_SHARE), counter)
-    extracted = frame.around(words)
-    left = room - counter(extracted.text)
-    if left < SHORTEST_LINE:
-        return extracted
-    wider = min(room, counter(words) + left)  # facts are few, or said by the lines already
-    return frame.around(_lines(entries, wider, counter))
+    framed = frame.around(words)
+    left = room - counter(framed.text)
+    if left >= SHORTEST_LINE:  # facts are few, or said by the lines already
+        framed = frame.around(_lines(entries, min(room, counter(words) + left), counter))
+    return framed.settled
 
 
 def _counting_once(counter: TokenCounter) -> TokenCounter:
     """*counter*, remembering while a text is made what nobody will count later."""
     return cache(unremembered(counter))
+
+
+@dataclass(frozen=True, slots=True)
+class _Framed:
+    """Some words and the *residue* of the facts they *lacked* below them."""
+
+    text: str
+    lacked: tuple[str, ...]
+    residue: str
+
+    @property
+    def settled(self) -> Settled:
+        return Settled(self.text, absent(self.lacked, self.residue)[:LOST_LISTED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +120,7 @@ class _Frame:
     counter: TokenCounter
     label: str
 
-    def around(self, words: str) -> Settled:
+    def around(self, words: str) -> _Framed:
         """*words* and below them the facts they lack."""
         counter = self.counter
         lacked = absent(self.facts, words)
@@ -117,7 +129,7 @@ class _Frame:
         while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
-        return Settled(text, tuple(islice(missing(lacked, residue), LOST_LISTED)))
+        return _Framed(text, lacked, residue)
 
     def residue(self, facts: Sequence[str], room: int) -> str:
         """*facts* under their label, as many as fit *room*; "" for none."""

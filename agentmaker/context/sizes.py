@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
+from math import inf
 from typing import Literal, overload
 
 from agentmaker.context.growing import Growing
@@ -17,6 +17,9 @@ LEAST = 16
 """Tokens of each result that remain before anything is raised."""
 
 Kind = Literal["question", "answer", "work", "other"]
+
+Kept = tuple[tuple[int, int | None], ...]
+"""Units by their index, rising, and the cap on their parts, None for verbatim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,9 +36,9 @@ class Unit:
     elastic: tuple[int, ...] = ()
     kind: Kind = "other"
 
-    def within(self, cap: float = math.inf) -> int:
+    def within(self, cap: float = inf) -> int:
         """Its size with every elastic part cut to *cap* tokens."""
-        if cap == math.inf:
+        if cap == inf:
             return self.rigid + sum(self.elastic)
         return self.rigid + sum(int(min(part, cap)) for part in self.elastic)
 
@@ -55,13 +58,14 @@ class Units(Sequence[Unit]):
         totals: tokens of the first n units, for every n.
     """
 
-    __slots__ = ("_answers", "_questions", "_units", "totals")
+    __slots__ = ("_answers", "_kept", "_questions", "_units", "totals")
 
     def __init__(self, units: Iterable[Unit] = ()) -> None:
         self._units: Growing[Unit] = Growing(units)
         self.totals: Growing[int] = Growing(accumulate(map(Unit.within, self._units), initial=0))
         self._questions: Growing[int] = Growing(_places(self._units, "question"))
         self._answers: Growing[int] = Growing(_places(self._units, "answer"))
+        self._kept: tuple[Kept, int] = ((), 0)
 
     def __len__(self) -> int:
         return len(self._units)
@@ -87,6 +91,14 @@ class Units(Sequence[Unit]):
         """Tokens of the units from *start* to *stop*."""
         return self.totals[stop] - self.totals[start]
 
+    def within(self, kept: Kept) -> int:
+        """Tokens of the units of *kept*; the last one asked for is known, to longer units too."""
+        known, tokens = self._kept
+        if kept != known:
+            tokens = sum([self[index].within(inf if cap is None else cap) for index, cap in kept])
+            self._kept = kept, tokens
+        return tokens
+
     def first_question(self) -> int | None:
         return self._questions[0] if self._questions else None
 
@@ -100,11 +112,13 @@ class Units(Sequence[Unit]):
 
     def upto(self, end: int) -> Units:
         """The first *end* units."""
+        known = self._kept
         return self._of(
             self._units.upto(end),
             self.totals.upto(end + 1),
             self._questions.upto(self._questions.upto_value(end - 1)),
             self._answers.upto(self._answers.upto_value(end - 1)),
+            known if not known[0] or known[0][-1][0] < end else ((), 0),
         )
 
     def and_then(self, more: Sequence[Unit]) -> Units:
@@ -116,14 +130,20 @@ class Units(Sequence[Unit]):
             self.totals.and_then(islice(totals, 1, None)),
             self._questions.and_then(start + place for place in _places(more, "question")),
             self._answers.and_then(start + place for place in _places(more, "answer")),
+            self._kept,
         )
 
     @staticmethod
     def _of(
-        units: Growing[Unit], totals: Growing[int], questions: Growing[int], answers: Growing[int]
+        units: Growing[Unit],
+        totals: Growing[int],
+        questions: Growing[int],
+        answers: Growing[int],
+        kept: tuple[Kept, int],
     ) -> Units:
         made = Units.__new__(Units)
         made._units, made.totals, made._questions, made._answers = units, totals, questions, answers
+        made._kept = kept
         return made
 
 

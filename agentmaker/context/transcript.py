@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Reversible
+from itertools import tee
 from typing import Any, Generic, TypeVar
 
 from agentmaker.messages import Message, ToolCall
@@ -14,18 +15,20 @@ T = TypeVar("T")
 class Entries(Reversible[str], Generic[T]):
     """What *write* makes of *items*, made when it is read, and without what is empty.
 
-    An extract reads the newest of them alone.
+    An extract reads the newest of them alone, and more than once: they are written once.
     """
 
     def __init__(self, items: Reversible[T], write: Callable[[T], str]) -> None:
         self._items = items
         self._write = write
+        self._newest: Iterator[str] = filter(None, map(write, reversed(items)))
 
     def __iter__(self) -> Iterator[str]:
         return filter(None, map(self._write, self._items))
 
     def __reversed__(self) -> Iterator[str]:
-        return filter(None, map(self._write, reversed(self._items)))
+        self._newest, newest = tee(self._newest)
+        return newest
 
 
 def entry_of(message: Message) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.context.counting import Counting
-from agentmaker.tokens import CountMemo
+from agentmaker.tokens import CountMemo, ExactCounter
 
 PORTION = 256
 """Messages measured at once, between two turns of the event loop."""
@@ -24,8 +24,8 @@ async def step(call: Call, ask: Next, /) -> Call:
 
 async def _count(call: Call, counting: Counting) -> None:
     window, measurements = call.window, call.setting.views.measurements
-    for schemas in (window.tools, window.response_format):
-        if schemas:
+    if isinstance(counting.memo.counter, ExactCounter):  # others count a text in one piece
+        for schemas in filter(None, (window.tools, window.response_format)):
             await counting.text(call.setting.views.schemas.text(schemas))
     conversation = window.conversation
     known = measurements.known(window.system, conversation, counting.memo)

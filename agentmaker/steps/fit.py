@@ -97,6 +97,7 @@ def _ledger(
     margin = min(room.margin, left - room.least_output)
     output = min(room.output, left - margin)
     used = {
+        **dict.fromkeys(ROWS, 0),
         **counted.rows,
         "output": output,
         "margin": margin,
@@ -144,18 +145,23 @@ def _expected(call: Call, plan: Plan, counted: Counted) -> Expected | None:
 
 
 def _rows(call: Call, room: Room, used: Counts, counted: Counted) -> tuple[Row, ...]:
-    plan = call.plan
-    before = {
-        "history": counted.as_provider(plan.tokens_in(plan.history)) if plan else 0,
-        "trajectory": counted.as_provider(plan.tokens_in(plan.work)) if plan else 0,
-    }
+    dropped: dict[str, int] = {}
+    if plan := call.plan:
+        for name, span in (("history", plan.history), ("trajectory", plan.work)):
+            before = counted.as_provider(plan.tokens_in(span))
+            dropped[name] = max(0, before - used[name])
     given = {**used, "output": room.output, **_shares(room, used)}
-    rows = []
-    for name in ROWS:
-        tokens = used.get(name, 0)
-        dropped = max(0, before.get(name, 0) - tokens)
-        rows.append(Row(name=name, allotted=given.get(name, 0), used=tokens, dropped=dropped))
-    return tuple(rows)
+    return tuple(
+        [
+            Row(
+                name=name,
+                allotted=given[name],
+                used=used[name],
+                dropped=dropped.get(name, 0),
+            )
+            for name in ROWS
+        ]
+    )
 
 
 def _shares(room: Room, used: Counts) -> Counts:
@@ -164,8 +170,8 @@ def _shares(room: Room, used: Counts) -> Counts:
     left = room.shared
     for name in ("block", "question", "trajectory", "history"):
         most = room.block if name == "block" else left
-        shares[name] = max(used.get(name, 0), most)
-        left = max(0, left - used.get(name, 0))
+        shares[name] = max(used[name], most)
+        left = max(0, left - used[name])
     return shares
 
 

@@ -16,6 +16,7 @@ from agentmaker.calls.views import Key, Turn, View
 from agentmaker.context.cuts import fold
 from agentmaker.context.floor import check_floor
 from agentmaker.context.growing import Growing
+from agentmaker.errors import ContextWindowExceeded
 from agentmaker.tokens.calibrated import Count, Scale, bounded
 
 COMPOSED = 100
@@ -70,8 +71,10 @@ def _planned(call: Call, fixed: Fixed) -> Plan:
 def _with_standing_cut(call: Call, plan: Plan) -> Plan:
     setting, room = call.setting, plan.room
     limits = plan.policy(setting.budget.low_water)
-    with told_as_counted(plan.density):
+    try:
         check_floor(plan.units, limits.most)
+    except ContextWindowExceeded as error:
+        raise told_as_counted(error, plan.density) from None
     if setting.fills:
         return plan
     lasting = replace(limits, room=max(0, room.shared - room.block)) if room.block else limits

@@ -9,11 +9,12 @@ from agentmaker.calls.call import Call
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import told_as_counted
+from agentmaker.calls.window import Trajectory
 from agentmaker.context.aside import aside
 from agentmaker.context.cuts import standing_cut
 from agentmaker.context.measure import FRAMING, messages_tokens
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
-from agentmaker.errors import ConfigError
+from agentmaker.errors import ConfigError, ContextWindowExceeded
 from agentmaker.messages import Message, units
 from agentmaker.steps.shown import (
     dropped_characters,
@@ -35,14 +36,16 @@ async def step(call: Call, ask: Next, /) -> Call:
     if plan is None or not plan.units:
         return call
     limits = plan.policy(call.setting.budget.low_water)
-    with told_as_counted(plan.density):
+    try:
         plan = plan.with_cut(standing_cut(plan.units, limits, plan.cut))
+    except ContextWindowExceeded as error:
+        raise told_as_counted(error, plan.density) from None
     plan = await _reduced(call, plan, ask)
     window = call.window
     if plan.this_turn and plan.cut is not None:
         later = range(plan.cut.end, len(plan.units))
         messages = (*plan.kept, *(plan.messages_in(later) if later else ()))
-        trajectory = replace(window.trajectory, messages=messages)
+        trajectory = Trajectory(kind=window.trajectory.kind, messages=messages)
         window = replace(window, trajectory=trajectory, progress=plan.progress)
     if plan is call.plan and window is call.window:
         return call

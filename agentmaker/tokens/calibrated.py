@@ -43,7 +43,9 @@ AGREEING = 3
 
 def bounded(rate: float) -> float:
     """*rate* within the bounds."""
-    return min(MOST, max(LEAST, rate))
+    if rate < LEAST:
+        return LEAST
+    return MOST if rate > MOST else rate
 
 
 def is_within(reported: float, counted: float) -> bool:

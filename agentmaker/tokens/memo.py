@@ -80,7 +80,7 @@ class CountMemo:
         return len(self._young) + len(self._old)
 
     def __call__(self, text: str) -> int:
-        key = _key(text)
+        key: Key = text if len(text) <= LONG else _key(text)
         found = self._young.get(key)
         return self._recall(text, key) if found is None else found
 

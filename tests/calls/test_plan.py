@@ -25,7 +25,7 @@ def plan(cut: Cut | None = None, asked: int | None = 2, **given: Any) -> Plan:
         room=room,
         account=room,
         conversation=TALK,
-        units=tuple(unit_sizes(TALK, count_tokens)),
+        units=tuple(unit_sizes(TALK, units(TALK), count_tokens)),
         spans=tuple(units(TALK)),
         asked=asked,
         key=KEY,

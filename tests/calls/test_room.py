@@ -173,6 +173,7 @@ def test_a_provider_that_counts_as_we_do_leaves_the_room_as_it_is():
 
 
 def test_what_is_too_large_is_told_as_the_provider_counts():
-    with pytest.raises(ContextWindowExceeded) as raised, told_as_counted(1.5):
-        raise ContextWindowExceeded("the question", 1_001, 1_000)
-    assert (raised.value.needed, raised.value.room) == (1_502, 1_500)
+    found = ContextWindowExceeded("the question", 1_001, 1_000)
+    told = told_as_counted(found, 1.5)
+    assert (told.part, told.needed, told.room) == ("the question", 1_502, 1_500)
+    assert told_as_counted(found, 1.0) is found

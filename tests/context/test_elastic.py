@@ -39,7 +39,7 @@ messages = st.one_of(
 
 @given(messages, st.integers(1, 120))
 def test_a_shortened_message_is_no_larger_than_its_unit_says(message: Message, cap: int) -> None:
-    (size,) = unit_sizes([message], count_tokens)
+    (size,) = unit_sizes([message], [range(1)], count_tokens)
     short = shorten(message, cap, count_tokens, marker)
     assert message_tokens(short, count_tokens) <= size.within(cap)
     assert size.within() == message_tokens(message, count_tokens)
@@ -47,7 +47,7 @@ def test_a_shortened_message_is_no_larger_than_its_unit_says(message: Message, c
 
 @given(st.lists(messages, max_size=12))
 def test_the_sizes_of_the_units_add_up_to_the_messages(given_messages: list[Message]) -> None:
-    sizes = unit_sizes(given_messages, count_tokens)
+    sizes = unit_sizes(given_messages, joined_units(given_messages), count_tokens)
     assert len(sizes) == len(joined_units(given_messages))
     assert sum(size.within() for size in sizes) == messages_tokens(given_messages, count_tokens)
 
@@ -90,5 +90,6 @@ def test_the_text_of_a_custom_tool_is_cut_as_text() -> None:
 
 
 def test_a_user_message_behind_a_result_belongs_to_it_and_cannot_be_the_question() -> None:
-    sizes = unit_sizes([Message("q"), call(), result("r"), Message("picture")], count_tokens)
+    talk = [Message("q"), call(), result("r"), Message("picture")]
+    sizes = unit_sizes(talk, joined_units(talk), count_tokens)
     assert [size.kind for size in sizes] == ["question", "work"]

@@ -33,3 +33,25 @@ def test_totals_and_places_are_those_of_the_units(
         (place for place, unit in enumerate(found) if unit.kind == "question"), None
     )
     assert (list(grown), grown, as_units(grown) is grown) == (found, Units(found), True)
+
+
+@given(st.lists(units, max_size=12), st.lists(units, max_size=6), st.data())
+def test_what_was_kept_is_summed_anew_where_its_units_are_others(
+    first: list[Unit], more: list[Unit], data: st.DataObject
+) -> None:
+    begun = data.draw(st.integers(0, len(first)))
+    found = [*first[:begun], *more]
+    known = Units(first)
+    places = (
+        data.draw(st.sets(st.integers(0, min(len(first), len(found)) - 1)))
+        if (first and found)
+        else set()
+    )
+    kept = tuple((place, data.draw(st.none() | st.integers(0, 50))) for place in sorted(places))
+    known.within(kept)
+    grown = known.upto(begun).and_then(more)
+    for _ in range(2):
+        assert grown.within(kept) == sum(
+            found[place].within() if cap is None else found[place].within(cap)
+            for place, cap in kept
+        )

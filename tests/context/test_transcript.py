@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from agentmaker.context.transcript import entry_of
+from agentmaker.context.transcript import Entries, entry_of
 from agentmaker.messages import Message, read_messages
 
 
@@ -38,3 +38,17 @@ def test_a_message_that_says_nothing_has_no_entry():
 def test_thoughts_are_not_part_of_what_was_said():
     message = Message("x", role="assistant", extra={"reasoning_content": "hmm"})
     assert entry_of(message) == "assistant: x"
+
+
+def test_the_newest_entries_are_written_once_and_the_older_ones_not_at_all():
+    written: list[int] = []
+
+    def write(number: int) -> str:
+        written.append(number)
+        return str(number) if number else ""
+
+    entries = Entries([1, 2, 3, 0, 4], write)
+    first, second = iter(reversed(entries)), iter(reversed(entries))
+    assert [next(first), next(second), next(first), next(second)] == ["4", "4", "3", "3"]
+    assert written == [4, 0, 3]
+    assert [list(reversed(entries)), list(entries)] == [["4", "3", "2", "1"], ["1", "2", "3", "4"]]

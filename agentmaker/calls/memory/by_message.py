@@ -57,5 +57,5 @@ class ByMessage(Generic[T]):
 def characters_in(message: Message) -> int:
     """About how large *message* is."""
     content = message.content or ""
-    calls = sum(len(str(call.arguments)) for call in message.tool_calls)
+    calls = sum([len(str(call.arguments)) for call in message.tool_calls])
     return calls + len(content if isinstance(content, str) else dumps(content))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.messages import Message, has_media
@@ -202,13 +202,13 @@ class Calibrations:
         self._samples.put(place, sample)
         if before is not None and before.beginning != place.digest:
             # Whoever goes back there has the rates: one sample is kept of a conversation.
-            self._samples.drop(replace(place, digest=before.beginning))
+            self._samples.drop(Place(place.model, place.scope, before.beginning))
 
     def _taught(self, known: Known, expected: Expected, reported: int) -> tuple[Rates, Rate]:
         """The rates of messages and schemas after what the difference from the last sample says."""
         model, before, count = expected.place.model, expected.scale.sample, expected.count
-        now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
         if before is None:
+            now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
             if not now.seen:
                 off = reported - known.rates.of(count) - now.tokens
                 now = now.guessed(now.tokens + off * share_of_tools(known.rates, count))
@@ -217,6 +217,7 @@ class Calibrations:
         added, more = count.since(before.count), reported - before.reported
         if before.digest == expected.digest:
             return known.rates.taught(more, added), known.schemas
+        now = self._of(model, known.schemas, expected.scale.tools, expected.digest)
         earlier = self._of(model, known.schemas, expected.scale.earlier, before.digest)
         rates = known.rates
         if now.seen and earlier.seen:

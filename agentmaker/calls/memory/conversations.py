@@ -90,8 +90,10 @@ def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:
 
 def _said(item: Any) -> Hashable:
     """What is the same of equal messages, and can be hashed."""
-    kind = type(item)
-    if kind is dict or (kind is not Message and isinstance(item, Mapping)):  # an ABC is slow
+    role: Any
+    if type(item) is Message:
+        role, content = item.role, item.content
+    elif type(item) is dict or isinstance(item, Mapping):  # an ABC is slow
         role, content = item.get("role"), item.get("content")
     else:
         role, content = getattr(item, "role", None), getattr(item, "content", None)

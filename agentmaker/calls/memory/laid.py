@@ -76,12 +76,14 @@ class Laid:
 
     def and_then(self, other: Laid) -> Laid:
         """Both, one behind the other."""
-        rows = (*self.counts, *other.counts)
+        counts = dict(self.counts)
+        for row, tokens in other.counts.items():
+            counts[row] = counts.get(row, 0) + tokens
         return Laid(
             messages=self.messages + other.messages,
             json=self.json + other.json,
             marks=self.marks + other.marks,
-            counts={row: self.counts.get(row, 0) + other.counts.get(row, 0) for row in rows},
+            counts=counts,
             results=self.results + other.results,
             defects=self.defects + other.defects,
             is_wire=self.is_wire and other.is_wire,

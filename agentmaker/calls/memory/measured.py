@@ -111,7 +111,7 @@ class Measurements:
             messages,
             known.counter,
             known.spans.and_then(spans),
-            known.units.and_then(unit_sizes(fresh, known.counter)),
+            known.units.and_then(unit_sizes(messages, spans, known.counter)),
             known.digests.and_then(_digests(known.digests[-1], jsons)),
             known.characters + sum(each.mark[1] for each in jsons[covered - len(known.messages) :]),
         )

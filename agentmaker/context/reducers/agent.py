@@ -14,7 +14,7 @@ from agentmaker.context.reducers.base import check_room
 from agentmaker.context.reducers.condense import condense
 from agentmaker.context.transcript import Entries, entry_of
 from agentmaker.errors import ConfigError
-from agentmaker.messages import SYSTEM_ROLES, Message, read_messages, units
+from agentmaker.messages import SYSTEM_ROLES, Message, begin_of_newest, read_messages
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter, adopted, count_tokens
 
@@ -48,8 +48,7 @@ async def reduce_agent(
     if not _exceeds(read, budget, counter):
         return messages
     head = max(turn_start, _leading_system(read, prompts.text("reducer.agent.mark")))
-    spans = units(read[head:])
-    split = head + sum(map(len, spans[: max(0, len(spans) - keep_recent_steps)]))
+    split = head + begin_of_newest(read[head:], keep_recent_steps)
     task = _task(read, head, split)
     must = [*range(head), *task, *range(split, len(read))]
     needed = sum(message_tokens(read[index], counter) for index in must)
