@@ -86,4 +86,4 @@ def test_an_agent_has_no_more_in_memory_than_it_uses() -> None:
 
 @pytest.mark.skipif(openai.VERSION < "3", reason="openai 2 loads its resources with any of them")
 def test_an_agent_does_not_load_the_resources_of_the_sdk() -> None:
-    assert "openai.resources.chat.completions" not in modules_after(RUN_OF_AN_AGENT)
+    assert "openai.resources.chat.completions.completions" not in modules_after(RUN_OF_AN_AGENT)

@@ -13,7 +13,13 @@ from openai import AsyncOpenAI
 
 Patch = Literal["class", "instance"]
 
-_CLASSES = "openai.resources.chat.completions"
+_CLASSES = "openai.resources.chat.completions.completions"
+_WAY = (
+    "openai.resources.chat",
+    "openai.resources.chat.chat",
+    "openai.resources.chat.completions",
+    _CLASSES,
+)
 
 
 def patch_of(client: Any) -> Patch | None:
@@ -57,8 +63,8 @@ def _resources(awaits: bool) -> tuple[Any, ...]:
 @cache
 def _is_awaited() -> bool:
     """Whether a tracer waits for the classes to be loaded, to replace them then."""
-    spec = find_spec(_CLASSES)
-    return spec is None or type(spec.loader) is not SourceFileLoader
+    specs = map(find_spec, _WAY)
+    return any(spec is None or type(spec.loader) is not SourceFileLoader for spec in specs)
 
 
 def _getter(found: Any) -> Any:

@@ -84,7 +84,7 @@ def extract(
     proportion to the room, not to the entries.
     """
     counter = _counting_once(counter)
-    frame = _Frame(_newest(entries, room), room, counter, label)
+    frame = _Frame(_newest(entries, room, counter), room, counter, label)
     words = _lines(entries, room - int(room * FACTS_SHARE), counter)
     framed = frame.around(words)
     left = room - counter(framed.text)
@@ -129,6 +129,8 @@ class _Frame:
         while residue and counter(text) > self.room:  # the two may take more together
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
+        if counter(text) > self.room:  # and so may words and the mark of their cut
+            text = cut_to(text, self.room, counter)
         return _Framed(text, lacked, residue)
 
     def residue(self, facts: Sequence[str], room: int) -> str:
@@ -160,19 +162,22 @@ def _ranked(facts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(facts, key=weight))
 
 
-def _newest(entries: Reversible[str], room: int) -> tuple[str, ...]:
+def _newest(entries: Reversible[str], room: int, counter: TokenCounter) -> tuple[str, ...]:
     """The facts of *entries*, ranked; read back until no older one has a place in *room*.
 
-    Nor among the lost: an identifier takes two tokens or more, with what stands behind it.
+    Nor among the lost, which are those that even a text of nothing but facts leaves out.
     """
     by_weight: tuple[dict[str, None], ...] = ({}, {}, {})
-    most = room + LOST_LISTED
-    dearest = int(room * FACTS_SHARE) // 2 + LOST_LISTED
+    most, tried = room + LOST_LISTED, max(0, room) // 4
     for entry in reversed(entries):
         for fact in newest_facts(entry):
             by_weight[weight(fact)][fact] = None
-        if len(by_weight[0]) > dearest or sum(map(len, by_weight)) > most:
+        if sum(map(len, by_weight)) >= most:
             break
+        if len(by_weight[0]) >= tried + LOST_LISTED:
+            if counter(" ".join(islice(by_weight[0], tried))) > room:
+                break
+            tried += tried // 4 + 1
     return tuple(islice(chain(*by_weight), most))
 
 

@@ -6,7 +6,10 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from typing import Any, overload
+
+import anyio
 
 from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.errors import ConfigError
@@ -100,10 +103,44 @@ class _Run:
     async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
         args, kwargs = self.parameters.read(arguments, info)
         work = partial(self.function, *args, **kwargs)
-        result = work() if self.is_async else await self.threads.run(lambda: _yielded(work()))
-        if inspect.isasyncgen(result):
-            return [each async for each in result]
-        return await result if inspect.isawaitable(result) else result
+        if self.is_async:
+            return await _awaited(work())
+        result = await self.threads.run(lambda: _yielded(work()))
+        if inspect.isasyncgen(result) or inspect.isawaitable(result):
+            return await _in_a_task(result)
+        return result
+
+
+async def _awaited(result: object) -> object:
+    if inspect.isasyncgen(result):
+        return [each async for each in result]
+    return await result if inspect.isawaitable(result) else result
+
+
+async def _in_a_task(result: object) -> object:
+    """What comes of *result*, whose context variables stay its own."""
+    came: list[object] = []
+    faults: list[BaseException] = []
+
+    async def one() -> None:
+        try:
+            came.append(await _awaited(result))
+        except BaseException as fault:
+            if is_cancellation(fault):
+                raise
+            faults.append(fault)  # raised below, so that it does not arrive in an exception group
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(one)
+    for fault in faults:
+        raise fault
+    return came[0]
+
+
+def is_cancellation(fault: BaseException) -> bool:
+    """Whether somebody asked for it: code may raise the same by itself."""
+    cancelled = isinstance(fault, anyio.get_cancelled_exc_class())
+    return cancelled and anyio.current_effective_deadline() == -inf
 
 
 def is_threaded(tool: Tool | None) -> bool:

@@ -15,7 +15,7 @@ from agentmaker.messages import ToolCall
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools.attempt import Attempt
-from agentmaker.tools.functions import is_threaded
+from agentmaker.tools.functions import is_cancellation, is_threaded
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.values import Outcome
 
@@ -61,12 +61,6 @@ def _until(grant: Grant) -> float:
     return inf if grant.deadline is None else anyio.current_time() + grant.deadline
 
 
-def _is_cancellation(fault: BaseException) -> bool:
-    """Whether somebody asked for it: code may raise the same by itself."""
-    cancelled = isinstance(fault, anyio.get_cancelled_exc_class())
-    return cancelled and anyio.current_effective_deadline() == -inf
-
-
 @dataclass(frozen=True, slots=True)
 class _Batch:
     registry: ToolRegistry
@@ -89,7 +83,7 @@ class _Batch:
             try:
                 outcomes[place] = await self._one(attempt)
             except BaseException as fault:
-                if _is_cancellation(fault):
+                if is_cancellation(fault):
                     raise
                 # Raised below, so that it does not arrive in an exception group.
                 faults.append(fault)
@@ -112,6 +106,7 @@ class _Batch:
 
     async def _alone(self, attempt: Attempt) -> Outcome:
         """What comes of a call that has a thread, and leaves this task as it is."""
+        await checkpoint_if_cancelled()
         try:
             return await self._one(attempt)
         finally:

@@ -142,7 +142,7 @@ import openai
 
 from agentmaker.clients.patches import patch_of
 
-CLASSES = "openai.resources.chat.completions"
+CLASSES = sys.argv[1]
 
 
 class Tracing(Loader):
@@ -168,10 +168,10 @@ assert patch_of(openai.AsyncOpenAI(api_key="k")) == "class"
 """
 
 
-def test_a_tracer_that_waits_for_the_sdk_s_classes_is_not_passed_by():
-    done = subprocess.run(
-        [sys.executable, "-c", WAITING], capture_output=True, text=True, check=False
-    )
+@pytest.mark.parametrize("module", ["completions", "completions.completions"])
+def test_a_tracer_that_waits_for_the_sdk_s_classes_is_not_passed_by(module):
+    command = [sys.executable, "-c", WAITING, f"openai.resources.chat.{module}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 
 

@@ -38,6 +38,21 @@ def test_identifiers_come_before_times():
     assert "HAT001" in settled.text
 
 
+@pytest.mark.parametrize("counter", [count_tokens, lambda text: len(text.split())])
+def test_facts_of_many_dense_entries_are_listed_as_lost(counter):
+    entries = [" ".join(f"A{20 * at + i}" for i in range(20)) for at in range(200)]
+    extracted = extract(entries, room=1_000, counter=counter)
+    assert len(extracted.lost) == LOST_LISTED
+
+
+def test_a_summary_whose_cut_takes_tokens_beside_it_keeps_to_its_room():
+    def counter(text: str) -> int:
+        return 3 * text.count("\n") + len(text) ** 2 // 50
+
+    settled = settle("x" * 30 + " A1 " * 20, "A1 B2 C3", room=10, counter=counter)
+    assert counter(settled.text) <= 10
+
+
 def test_a_long_summary_is_cut_between_words_and_leaves_room_for_facts():
     settled = settle("word " * 500, "id_1234 id_5678", room=40, counter=count_tokens)
     words, facts = settled.text.split("\n")

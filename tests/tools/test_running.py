@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from contextvars import ContextVar
 from math import inf
 
 import anyio
 import pytest
+from anyio.lowlevel import checkpoint
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -507,6 +509,40 @@ async def test_who_keeps_the_result_of_a_lone_sync_tool_does_not_hide_the_cancel
 
 
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
+@pytest.mark.anyio
+async def test_a_lone_sync_tool_does_not_begin_once_its_run_is_cancelled():
+    began = []
+    with anyio.CancelScope() as scope:
+        scope.cancel()
+        await run_one(tool(lambda: began.append(1), name="write"))
+    await anyio.sleep(0.05)
+    assert scope.cancelled_caught
+    assert not began
+
+
+@pytest.mark.anyio
+async def test_context_variables_that_a_coroutine_of_a_sync_tool_sets_stay_its_own():
+    variable = ContextVar("variable", default="ours")
+
+    async def later(said: str) -> str:
+        variable.set(said)
+        await checkpoint()
+        return variable.get()
+
+    assert (await run_one(tool(lambda: later("the tool's"), name="later"))).text == "the tool's"
+    assert variable.get() == "ours"
+
+
+@pytest.mark.anyio
+async def test_a_coroutine_of_a_sync_tool_raises_what_it_raises():
+    async def fail(error: BaseException) -> None:
+        raise error
+
+    assert "broken" in (await run_one(tool(lambda: fail(ValueError("broken")), name="fail"))).text
+    with pytest.raises(KeyboardInterrupt):
+        await run_one(tool(lambda: fail(KeyboardInterrupt()), name="fail"))
+
+
 @pytest.mark.anyio
 async def test_a_tool_that_raises_a_cancellation_nobody_asked_for_has_failed():
     async def quits() -> None:
