@@ -130,7 +130,8 @@ class _Frame:
             residue = residue.rpartition(_BETWEEN)[0]
             text = "\n".join(filter(None, (words, residue)))
         if counter(text) > self.room:  # and so may words and the mark of their cut
-            text = cut_to(text, self.room, counter)
+            text, residue = cut_to(text, self.room, counter), ""
+            lacked = absent(self.facts, text)
         return _Framed(text, lacked, residue)
 
     def residue(self, facts: Sequence[str], room: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.messages import Message, has_media
@@ -149,7 +149,7 @@ class Calibrations:
             return False
         before = expected.scale.sample
         if before and not expected.is_whole(before, reported):
-            self._samples.put(expected.place, before.doubting(expected.count, reported))
+            self._move(before, expected.place, before.doubting(expected.count, reported))
             return False
         self._book(expected, reported)
         return True
@@ -185,7 +185,6 @@ class Calibrations:
             digest=expected.digest,
             reported=reported,
             length=len(expected.conversation),
-            beginning=place.digest,
             recent=newest(before.recent if before else known.recent, density),
             error=error,
             guessed=guessed,
@@ -199,9 +198,15 @@ class Calibrations:
             error=error,
         )
         self._known.put(place.model, learnt)
-        self._samples.put(place, sample)
+        self._move(before, place, sample)
+
+    def _move(self, before: Sample | None, place: Place, sample: Sample) -> None:
+        """Keep *sample* at *place*, in the place of the one *before*.
+
+        Whoever goes back there has the rates: one sample is kept of a conversation.
+        """
+        self._samples.put(place, replace(sample, beginning=place.digest))
         if before is not None and before.beginning != place.digest:
-            # Whoever goes back there has the rates: one sample is kept of a conversation.
             self._samples.drop(Place(place.model, place.scope, before.beginning))
 
     def _taught(self, known: Known, expected: Expected, reported: int) -> tuple[Rates, Rate]:

@@ -212,3 +212,14 @@ def test_memory_is_bounded():
         Talking(known, f"talk{nth}", f"m{nth}").says(1_000, 2, 1_100, tools=nth + 1)
     held = (known._known, known._schemas, known._samples)
     assert [len(each) for each in held] == [10, 10, 10]
+
+
+def test_what_is_forgotten_is_gone_though_a_count_was_doubted_behind_it():
+    talk = Talking()
+    talk.says(1_000, 2, 1_150)
+    assert not talk.says(2_000, 4, 1_150)  # cut in silence
+    assert talk.scale(6).sample is not None
+    digests = prefixes(talk.name, 6)
+    assert talk.known.forget_unsure(talk.model, talk.scope, digests)
+    assert not talk.known.forget_unsure(talk.model, talk.scope, digests)
+    assert talk.scale(6) == Talking().scale(6)
