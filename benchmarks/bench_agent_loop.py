@@ -34,7 +34,7 @@ NO_LANGCHAIN = (
 )
 
 STEPS = 1_000
-ROUNDS = 3
+ROUNDS = 5
 EARLY = (100, 200)
 SUMMARY = 500
 """Tokens of the model's summaries."""
