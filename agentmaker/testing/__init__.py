@@ -4,35 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from agentmaker.observe.sinks import MemorySink
-    from agentmaker.testing.embedder import FakeEmbedder
-    from agentmaker.testing.errors import ServerError, error_body
-    from agentmaker.testing.gate import Gate
-    from agentmaker.testing.overflows import OVERFLOWS
-    from agentmaker.testing.records import Received
-    from agentmaker.testing.replies import BrokenStream, Delay, RawStream
-    from agentmaker.testing.scripted import ScriptedLLM
-    from agentmaker.testing.server import ModelServer
-    from agentmaker.testing.strict import Violation, violations
-
-__all__ = [
-    "OVERFLOWS",
-    "BrokenStream",
-    "Delay",
-    "FakeEmbedder",
-    "Gate",
-    "MemorySink",
-    "ModelServer",
-    "RawStream",
-    "Received",
-    "ScriptedLLM",
-    "ServerError",
-    "Violation",
-    "error_body",
-    "violations",
-]
-
 _HOMES = {
     "OVERFLOWS": "testing.overflows",
     "BrokenStream": "testing.replies",
@@ -50,7 +21,24 @@ _HOMES = {
     "violations": "testing.strict",
 }
 
-if not TYPE_CHECKING:
+__all__ = tuple(_HOMES)
+
+if TYPE_CHECKING:
+    from agentmaker.observe.sinks import MemorySink as MemorySink
+    from agentmaker.testing.embedder import FakeEmbedder as FakeEmbedder
+    from agentmaker.testing.errors import ServerError as ServerError
+    from agentmaker.testing.errors import error_body as error_body
+    from agentmaker.testing.gate import Gate as Gate
+    from agentmaker.testing.overflows import OVERFLOWS as OVERFLOWS
+    from agentmaker.testing.records import Received as Received
+    from agentmaker.testing.replies import BrokenStream as BrokenStream
+    from agentmaker.testing.replies import Delay as Delay
+    from agentmaker.testing.replies import RawStream as RawStream
+    from agentmaker.testing.scripted import ScriptedLLM as ScriptedLLM
+    from agentmaker.testing.server import ModelServer as ModelServer
+    from agentmaker.testing.strict import Violation as Violation
+    from agentmaker.testing.strict import violations as violations
+else:
     from agentmaker.lazy import names_of
 
     __getattr__, __dir__ = names_of(__name__, _HOMES)
