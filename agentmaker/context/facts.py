@@ -64,6 +64,7 @@ _WORDS = re.compile(r"[0-9A-Za-z_]+")
 _is_one_word = _WORDS.fullmatch
 _HOLDS_DIGIT = re.compile(r"\d")
 _HOLDS_MARK = re.compile(r"[\d_@]")
+_PARTS_AS_WORDS = re.compile(r"[\x00-\x5b\x5d-\x7f…]*").fullmatch  # ASCII without escapes
 _PATH = re.compile(r"(?:~|\.{1,2})?/.|.+/.*\.[A-Za-z]\w{0,5}\Z")
 
 
@@ -92,17 +93,22 @@ def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:
 
 def missing(facts: Iterable[str], text: str) -> Iterator[str]:
     """Those of *facts* that do not stand in *text*, each once; *facts* is read as far as asked."""
-    seen: set[str] = set()
+    held, seen = _held(text), set[str]()
     for fact in facts:
         if fact not in seen:
             seen.add(fact)
-            yield from absent((fact,), text)
+            if fact not in held and (_is_one_word(fact) or not _stands_in(fact, text)):
+                yield fact
 
 
 @lru_cache(maxsize=2)
 def _held(text: str) -> frozenset[str]:
-    """Facts and words of *text*, of which a cut asks several times in a row."""
-    return frozenset(_read(text)) | frozenset(_WORDS.findall(text))
+    """Words of *text*, of which a cut asks several times in a row, and facts that are no words.
+
+    Where nothing but ASCII parts its words, each of its facts is one of them or found whole.
+    """
+    words = frozenset(_WORDS.findall(text))
+    return words if _PARTS_AS_WORDS(text) else words.union(_read(text))
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Reversible, Sequence
+from collections.abc import Callable, Iterable, Iterator, Reversible, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
@@ -168,18 +168,29 @@ def _newest(entries: Reversible[str], room: int, counter: TokenCounter) -> tuple
 
     Nor among the lost, which are those that even a text of nothing but facts leaves out.
     """
-    by_weight: tuple[dict[str, None], ...] = ({}, {}, {})
-    most, tried = room + LOST_LISTED, max(0, room) // 4
+    facts: dict[str, None] = {}
+    by_weight: tuple[list[str], ...] = ([], [], [])
+    most, tried, ranked = room + LOST_LISTED, max(0, room) // 4, 0
     for entry in reversed(entries):
-        for fact in newest_facts(entry):
-            by_weight[weight(fact)][fact] = None
-        if sum(map(len, by_weight)) >= most:
+        facts.update(dict.fromkeys(newest_facts(entry)))
+        if len(facts) >= most:
             break
+        if len(facts) < tried + LOST_LISTED:
+            continue
+        ranked = _rank(facts, ranked, by_weight)
         if len(by_weight[0]) >= tried + LOST_LISTED:
             if counter(" ".join(islice(by_weight[0], tried))) > room:
                 break
             tried += tried // 4 + 1
+    _rank(facts, ranked, by_weight)
     return tuple(islice(chain(*by_weight), most))
+
+
+def _rank(facts: dict[str, None], start: int, by_weight: tuple[list[str], ...]) -> int:
+    """Sort *facts* from *start* on into *by_weight*; how many there are."""
+    for fact in islice(facts, start, None):
+        by_weight[weight(fact)].append(fact)
+    return len(facts)
 
 
 def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
@@ -187,10 +198,11 @@ def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
 
     How long they are beside each other is estimated, how long all of them are is counted.
     """
-    text, estimated = "", int(room * _AIM)
+    text, estimated, line_of = "", int(room * _AIM), cache(_line_of)
     for _ in range(_TRIES):
         shortest = SHORTEST_LINE * estimated // max(1, room)
-        text = "\n".join(filter(None, _heads(entries, estimated, shortest)))
+        lines = _newest_lines(entries, estimated, shortest, line_of)
+        text = "\n".join(filter(None, _heads(lines, estimated)))
         used = counter(text)
         if room * _FULL <= used <= room:
             break
@@ -198,10 +210,9 @@ def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:
     return text if used <= room else cut_to(text, room, counter)
 
 
-def _heads(entries: Reversible[str], room: int, shortest: int) -> Iterator[str]:
-    lines, sizes = _newest_lines(entries, room, shortest)
-    height = level(sizes, room)
-    for line, size in zip(lines, sizes, strict=True):
+def _heads(lines: Sequence[tuple[str, int]], room: int) -> Iterator[str]:
+    height = level([size for _, size in lines], room)
+    for line, size in lines:
         yield (
             line
             if size <= height
@@ -210,21 +221,27 @@ def _heads(entries: Reversible[str], room: int, shortest: int) -> Iterator[str]:
 
 
 def _newest_lines(
-    entries: Reversible[str], room: int, shortest: int
-) -> tuple[list[str], list[int]]:
+    entries: Reversible[str],
+    room: int,
+    shortest: int,
+    line_of: Callable[[str], tuple[str, int]],
+) -> list[tuple[str, int]]:
     """As many of the newest *entries* as *room* has a line for, oldest first, and their sizes."""
-    lines: list[str] = []
-    sizes: list[int] = []
-    left = room
+    lines: list[tuple[str, int]] = []
+    left, widest = room, max(0, room) * _WIDEST
     for entry in reversed(entries):
-        line = " ".join(entry[: max(0, room) * _WIDEST].split())
-        size = count_tokens(line) + 1
-        left -= max(1, min(size, shortest))
+        line = line_of(entry[:widest])
+        left -= max(1, min(line[1], shortest))
         if left < 0:
             break
         lines.append(line)
-        sizes.append(size)
-    return lines[::-1], sizes[::-1]
+    return lines[::-1]
+
+
+def _line_of(entry: str) -> tuple[str, int]:
+    """*entry* on one line, and its size."""
+    line = " ".join(entry.split())
+    return line, count_tokens(line) + 1
 
 
 def head_of(text: str, tokens: int, counter: TokenCounter) -> str:
