@@ -12,7 +12,7 @@ from agentmaker.agents.events import Event, ToolEnded, ToolStarted
 from agentmaker.agents.headroom import headroom
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
-from agentmaker.agents.work import Work, began, decided, ended, said
+from agentmaker.agents.work import Work, as_read, began, decided, ended, said
 from agentmaker.calls.forms.content import encodable
 from agentmaker.calls.forms.pairing import Ids
 from agentmaker.context.sources import Grant
@@ -75,12 +75,14 @@ class Calling:
         """Keep what the model said, with a mark on the calls that will run at once."""
         # Approvals are for the calls that waited: models use an id again.
         self.run.approvals = {}
-        calls, part = message.tool_calls, self.work.part
+        message, part = as_read(message), self.work.part
+        calls = message.tool_calls
         waits = len(calls) > self.toolbox.config.parallel
         waits = waits or any(map(self.toolbox.needs_approval, calls))
         self._here = set() if waits else set(range(len(calls)))
-        marks = (began(part, at) for at in self._here)
-        await self.keep(said(part, message, finish=finish), *marks)
+        marks = [began(part, at) for at in self._here]
+        await self.run.commit(said(part, message, finish=finish), *marks)
+        self.work = self.work.saying(message, finish=finish).after(marks)
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """Run the open batch, as far as it may run.

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from math import inf
 
 import anyio
 
 from agentmaker.calls.limits import Run
 
+_ENDLESS = nullcontext()
 
-@contextmanager
-def within(meter: Run) -> Iterator[None]:
+
+def within(meter: Run) -> AbstractContextManager[None]:
     """What is awaited inside is cancelled when no time is left of the run.
 
     Raises:
@@ -21,10 +22,12 @@ def within(meter: Run) -> Iterator[None]:
     left = meter.left()
     if left <= 0:
         raise meter.late()
-    if left == inf:
-        yield
-        return
-    with anyio.move_on_after(left) as limit:
+    return _ENDLESS if left == inf else _for(left, meter)
+
+
+@contextmanager
+def _for(seconds: float, meter: Run) -> Iterator[None]:
+    with anyio.move_on_after(seconds) as limit:
         yield
     if limit.cancelled_caught:
         raise meter.late()

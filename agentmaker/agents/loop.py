@@ -70,13 +70,18 @@ class ToolLoop:
             if text is not None:
                 await self._judge(text)
                 continue
-            async with aclosing(self._act() if self.work.open else self._ask()) as events:
+            acts = bool(self.work.open)
+            async with aclosing(self.calling.events() if acts else self._ask()) as events:
                 async for event in events:
                     yield event
+            if acts:
+                await self._sight.remark(self.run, self.toolbox, self.calling)
+                await self._sight.compact(self.run, self.toolbox, self.calling, self.question)
 
     def _answered_in_words(self) -> str | None:
         """What the model said last, where that is no call of a tool."""
-        last = self.work.messages[-1] if self.work.messages else None
+        messages = self.work.messages
+        last = messages[-1] if messages else None
         if last is None or last.role != "assistant" or last.tool_calls:
             return None
         return last.text or str(last.extra.get("refusal") or "")
@@ -85,22 +90,16 @@ class ToolLoop:
         reply = await self.run.ask(self.window, **self.params)
         if self._sight.narrows(reply.ledger):
             self.toolbox.repeats.cut()
-        async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:
-            async for piece in pieces:
-                yield piece
+        if reply.deltas is not None or reply.content:
+            async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:
+                async for piece in pieces:
+                    yield piece
         message = self.calling.told_apart(message_of(reply))
         if reply.finish_reason == "length" and message.tool_calls:
             await self._refuse_cut_off(message)
         else:
             self._cut_off = 0
             await self.calling.take(message, reply.finish_reason)
-
-    async def _act(self) -> AsyncGenerator[Event, None]:
-        async with aclosing(self.calling.events()) as events:
-            async for event in events:
-                yield event
-        await self._sight.remark(self.run, self.toolbox, self.calling)
-        await self._sight.compact(self.run, self.toolbox, self.calling, self.question)
 
     @property
     def window(self) -> tuple[Message, ...]:

@@ -12,12 +12,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
+from itertools import filterfalse
 from typing import Any
 
 from agentmaker.agents.result import Delegated
 from agentmaker.calls.call import Usage
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
+
+
+def as_read(message: Message) -> Message:
+    """*message* as it is read from what is stored of it; the same one where it was read before."""
+    wire = message.wire
+    return message if wire is message.wire else Message.from_wire(wire)
 
 
 def said(part: str, message: Message, *, finish: str | None = None) -> Entry:
@@ -103,12 +110,16 @@ class Work:
     @property
     def open(self) -> tuple[int, ...]:
         """The calls without a result."""
-        return tuple(at for at in range(len(self.calls)) if at not in self.results)
+        return tuple(filterfalse(self.results.__contains__, range(len(self.calls))))
 
     def at(self, call: ToolCall) -> int:
         """Which of the open batch *call* is."""
         # By identity: servers repeat ids, and leave them out.
-        return next(at for at, each in enumerate(self.calls) if each is call)
+        return [each is call for each in self.calls].index(True)
+
+    def saying(self, message: Message, *, finish: str | None) -> Work:
+        """What it is after `said` of *message*, which is as it was read."""
+        return _with(self, message, calls=message.tool_calls, finish=finish)
 
     def after(self, entries: Iterable[Entry]) -> Work:
         """This, and what *entries* say of this part."""
@@ -120,8 +131,7 @@ class Work:
 
 
 def _said(work: Work, data: Mapping[str, Any]) -> Work:
-    message = Message.from_wire(data["message"])
-    return _with(work, message, calls=message.tool_calls, finish=data["finish"])
+    return work.saying(Message.from_wire(data["message"]), finish=data["finish"])
 
 
 def _with(

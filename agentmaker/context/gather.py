@@ -9,12 +9,12 @@ from time import perf_counter
 from typing import Literal
 
 import anyio
-from anyio.lowlevel import checkpoint_if_cancelled
 
 from agentmaker.context.candidates import UnreadableResults, aread_candidates
 from agentmaker.context.results import RetrievalResult, SourceOutcome
 from agentmaker.context.sources import ContextSource, Grant, accepts_grant
 from agentmaker.context.threads import TooManyHanging
+from agentmaker.context.together import Together
 from agentmaker.errors import SourceError
 from agentmaker.scope import Scope
 
@@ -105,23 +105,7 @@ async def gather(
         SourceError: a required source failed; the others are not waited for.
     """
     attempts = [_Attempt(source, grant) for source, grant in sources]
-    faults: list[BaseException] = []
-
-    async def attempt(each: _Attempt) -> None:
-        try:
-            await each.run(query, scope)
-        except anyio.get_cancelled_exc_class():
-            raise
-        except BaseException as fault:
-            # Raised below, so that it does not arrive in an exception group.
-            faults.append(fault)
-            group.cancel_scope.cancel()
-
-    async with anyio.create_task_group() as group:
+    async with Together() as tasks:
         for each in attempts:
-            group.start_soon(attempt, each, name=f"source {each.source.name}")
-    # Sources that answer a cancellation with an error of their own do not hide it.
-    await checkpoint_if_cancelled()
-    for fault in faults:
-        raise fault
+            tasks.start_soon(each.run, query, scope, name=f"source {each.source.name}")
     return [each.fetched() for each in attempts]

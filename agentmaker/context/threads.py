@@ -62,19 +62,16 @@ class DaemonThreads:
             raise
         return work.result()
 
-    def _serve(self, work: _Work[T]) -> bool:
-        """Do *work*; whether it was waited for to its end."""
+    def _serve(self, work: _Work[T]) -> Tell | None:
+        """Do *work*; how to tell who waits for it, None where it was left."""
         work()
         with self._lock:
             work.ended = True
             self.hanging -= work.left
-        if work.left:
-            work.discard()
-            return False
-        # The loop may have been closed meanwhile: then nobody waits.
-        with suppress(RuntimeError):
-            work.call_soon(work.done.set)
-        return True
+        if not work.left:
+            return work.tell
+        work.discard()
+        return None
 
     def _leave(self, work: _Work[T]) -> None:
         with self._lock:
@@ -97,9 +94,9 @@ class _Work(Generic[T]):
 
     def __init__(self, function: Callable[[], T]) -> None:
         self.done = anyio.Event()
-        self.call_soon = _from_thread()
         self.ended = False
         self.left = False
+        self._call_soon = _from_thread()
         self._function = function
         self._value: T
         self._error: BaseException | None = None
@@ -109,6 +106,11 @@ class _Work(Generic[T]):
             self._value = self._function()
         except BaseException as error:
             self._error = error
+
+    def tell(self) -> None:
+        # The loop may have been closed meanwhile: then nobody waits.
+        with suppress(RuntimeError):
+            self._call_soon(self.done.set)
 
     def result(self) -> T:
         if self._error is None:
@@ -127,8 +129,10 @@ class _Work(Generic[T]):
                 close()
 
 
-Job = Callable[[], bool]
-"""Raises nothing, and says whether its thread is good for another one."""
+Tell = Callable[[], None]
+
+Job = Callable[[], Tell | None]
+"""Raises nothing; gives how to tell of its end, None where its thread is good for no other one."""
 
 
 class _Worker:
@@ -140,18 +144,28 @@ class _Worker:
 
     def _work(self) -> None:
         while self._did_next():
-            _idle.add(self)
+            pass
 
     def _did_next(self) -> bool:
         """Do the next job; whether to wait for another one."""
+        job = self._next()
+        tell = None if job is None else job()
+        if tell is None:
+            return False
+        # Told last: who waits finds this thread idle, and has nothing of it to wait for.
+        _idle.add(self)
+        tell()
+        return True
+
+    def _next(self) -> Job | None:
+        """The next job, None where none comes for long."""
         try:
-            job = self.jobs.get(timeout=IDLE_SECONDS)
+            return self.jobs.get(timeout=IDLE_SECONDS)
         except Empty:
             with suppress(KeyError):
                 _idle.remove(self)
-                return False
-            job = self.jobs.get()  # not idle any more, so one is on its way
-        return job()
+                return None
+            return self.jobs.get()  # not idle any more, so one is on its way
 
 
 # Those of all DaemonThreads. Each method is atomic, so that no lock can be held across a fork.

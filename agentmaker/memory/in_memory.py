@@ -132,7 +132,7 @@ class MemoryStore:
                 raise known_already(run.id)
             self._check_unfinished(run)
             self._runs.check(run.id, len(entries))
-            self._keep_run(run, list(entries))
+            self._keep_run(_Run(run, list(entries)))
 
     async def commit(
         self, run: RunRecord, entries: Sequence[Entry] = (), *, turns: Sequence[Message] = ()
@@ -144,8 +144,9 @@ class MemoryStore:
             if turns:
                 self._keep(held.record.scope, self._session(held.record.scope), turns)
             held.entries.extend(entries)
-            now = replace(held.record, status=run.status, data=run.data, updated=datetime.now(UTC))
-            self._keep_run(now, held.entries)
+            now = datetime.now(UTC)
+            held.record = replace(held.record, status=run.status, data=run.data, updated=now)
+            self._keep_run(held)
 
     async def run(self, run_id: str) -> RunRecord:
         with self._lock:
@@ -240,13 +241,14 @@ class MemoryStore:
         if new and len(self._unfinished) >= self._max_unfinished:
             raise StoreError(_full("max_unfinished", self._max_unfinished))
 
-    def _keep_run(self, run: RunRecord, entries: list[Entry]) -> None:
-        if run.status in UNFINISHED and run.id not in self._unfinished:
+    def _keep_run(self, held: _Run) -> None:
+        run, unfinished = held.record, held.record.status in UNFINISHED
+        if unfinished and run.id not in self._unfinished:
             self._unfinished.add(run.id)
             self._runs.pin(run.id)
             self._sessions.pin(run.scope)
-        self._runs.put(run.id, _Run(run, entries), len(entries))
-        if run.status not in UNFINISHED and run.id in self._unfinished:
+        self._runs.put(run.id, held, len(held.entries))
+        if not unfinished and run.id in self._unfinished:
             self._unfinished.discard(run.id)
             self._runs.unpin(run.id)
             self._sessions.unpin(run.scope)

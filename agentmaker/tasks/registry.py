@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from anyio import create_task_group
-
+from agentmaker.context.together import Together
 from agentmaker.errors import ConfigError
 from agentmaker.memory.index.index import Index
 from agentmaker.scope import Scope
@@ -68,7 +65,9 @@ class SourceRegistry:
 
     async def refresh(self, index: Index | None) -> Changed:
         synced = dict(self._synced)
-        await _refresh(synced.values(), index)
+        async with Together() as tasks:  # a slow one holds up no other
+            for each in synced.values():
+                tasks.start_soon(each.refresh, index)
         bound = [(each.id, synced.get(each.source_id)) for each in self._bindings.values()]
         known = [(name, each) for name, each in bound if each is not None]
         return Changed(
@@ -91,22 +90,3 @@ class SourceRegistry:
     def _fresh(self, binding: Binding) -> SyncedSource:
         partition = partition_of(self._scope, binding.source_id)
         return SyncedSource(binding.source, partition, self._timeout)
-
-
-async def _refresh(sources: Iterable[SyncedSource], index: Index | None) -> None:
-    """All at once: a slow one holds up no other."""
-    faults: list[Exception] = []
-
-    async def refresh(source: SyncedSource) -> None:
-        try:
-            await source.refresh(index)
-        except Exception as fault:
-            # Raised below, so that it does not arrive in an exception group.
-            faults.append(fault)
-            group.cancel_scope.cancel()
-
-    async with create_task_group() as group:
-        for each in sources:
-            group.start_soon(refresh, each)
-    for fault in faults:
-        raise fault

@@ -6,12 +6,12 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from math import inf
 from typing import Any, overload
 
 import anyio
 
 from agentmaker.context.threads import DaemonThreads, is_async
+from agentmaker.context.together import is_cancellation
 from agentmaker.errors import ConfigError
 from agentmaker.tools.docstrings import doc_of, purpose_of
 from agentmaker.tools.parameters import Parameters, parameters_for
@@ -135,12 +135,6 @@ async def _in_a_task(result: object) -> object:
     for fault in faults:
         raise fault
     return came[0]
-
-
-def is_cancellation(fault: BaseException) -> bool:
-    """Whether somebody asked for it: code may raise the same by itself."""
-    cancelled = isinstance(fault, anyio.get_cancelled_exc_class())
-    return cancelled and anyio.current_effective_deadline() == -inf
 
 
 def is_threaded(tool: Tool | None) -> bool:

@@ -12,6 +12,8 @@ from agentmaker.messages import ToolCall
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter
 
+_SORTED = json.JSONEncoder(sort_keys=True, default=str)
+
 LEAST = 64
 """Tokens up to which a result is said again: it is hardly longer than a word about it."""
 
@@ -33,14 +35,22 @@ class Repeats:
     def __init__(self, *, max_results: int = 512) -> None:
         self._max_results = max_results
         self._earlier: Remembered[bytes, Earlier] = Remembered(max_results)
+        self._newest: tuple[ToolCall, str, bytes] | None = None
 
     def note(self, call: ToolCall, text: str, *, put_away: str | None = None) -> None:
         """Remember that *call* gave the whole *text*."""
-        self._earlier.put(_digest(call, text), Earlier(call.id, put_away))
+        self._earlier.put(self._digest(call, text), Earlier(call.id, put_away))
 
     def earlier(self, call: ToolCall, text: str) -> Earlier | None:
         """The call of the same tool with the same arguments and result, None for a new one."""
-        return self._earlier.get(_digest(call, text))
+        return self._earlier.get(self._digest(call, text))
+
+    def _digest(self, call: ToolCall, text: str) -> bytes:
+        """Made once of a result that is looked for and then noted."""
+        newest = self._newest
+        if newest is None or newest[0] is not call or newest[1] is not text:
+            newest = self._newest = call, text, _digest(call, text)
+        return newest[2]
 
     def cut(self) -> None:
         """Forget every result, as none may be in sight any more."""
@@ -69,8 +79,7 @@ def said_once(
 
 
 def _digest(call: ToolCall, text: str) -> bytes:
-    asked = [call.name, _meant(call.arguments)]
-    return hashed(json.dumps(asked, sort_keys=True, default=str), text)
+    return hashed(_SORTED.encode([call.name, _meant(call.arguments)]), text)
 
 
 def _meant(arguments: object) -> object:

@@ -11,11 +11,12 @@ from anyio.lowlevel import checkpoint_if_cancelled
 
 from agentmaker.context.knobs import check_count
 from agentmaker.context.sources import Grant
+from agentmaker.context.together import Together
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools.attempt import Attempt
-from agentmaker.tools.functions import is_cancellation, is_threaded
+from agentmaker.tools.functions import is_threaded
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.values import Outcome
 
@@ -76,29 +77,18 @@ class _Batch:
         if len(attempts) == 1 and is_threaded(attempts[0].tool):
             return (await self._alone(attempts[0]),)
         outcomes: dict[int, Outcome] = {}
-        faults: list[BaseException] = []
         room = anyio.Semaphore(limit, fast_acquire=True)
 
         async def one(place: int, attempt: Attempt) -> None:
             try:
                 outcomes[place] = await self._one(attempt)
-            except BaseException as fault:
-                if is_cancellation(fault):
-                    raise
-                # Raised below, so that it does not arrive in an exception group.
-                faults.append(fault)
-                group.cancel_scope.cancel()
             finally:
                 room.release()
 
-        async with anyio.create_task_group() as group:
+        async with Together() as tasks:
             for place, attempt in enumerate(attempts):
                 await room.acquire()  # out here, so that they begin in the order asked
-                group.start_soon(one, place, attempt, name=f"tool {attempt.call.name}")
-        # Tools that answer a cancellation with an error of their own do not hide it.
-        await checkpoint_if_cancelled()
-        for fault in faults:
-            raise fault
+                tasks.start_soon(one, place, attempt, name=f"tool {attempt.call.name}")
         return tuple(outcomes[place] for place in range(len(calls)))
 
     def _attempt(self, call: ToolCall) -> Attempt:

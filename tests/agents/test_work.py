@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentmaker.agents.work import Work, began, decided, ended, remarked, said
+from agentmaker.agents.work import Work, as_read, began, decided, ended, remarked, said
 from agentmaker.memory.records import Entry
 from agentmaker.messages import Message, ToolCall
 
@@ -13,6 +13,17 @@ from agentmaker.messages import Message, ToolCall
 def calling(*ids: str) -> Message:
     calls = tuple(ToolCall(id=each, name="look", arguments="{}") for each in ids)
     return Message(None, "assistant", tool_calls=calls)
+
+
+def test_what_a_model_says_is_the_same_said_now_and_read_again():
+    written = {"id": "a", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+    read = Message.from_wire({"role": "assistant", "tool_calls": [written], "odd": [1]})
+
+    for message in (read, calling("a", "b"), Message("Done.", "assistant", extra={"odd": True})):
+        now = Work().saying(as_read(message), finish="stop")
+        assert now == Work().after([said("", message, finish="stop")])
+        assert now.calls == now.messages[-1].tool_calls
+    assert as_read(read) is read
 
 
 def test_a_batch_is_open_until_every_call_has_its_result():

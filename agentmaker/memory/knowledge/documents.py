@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from anyio import create_task_group
-
+from agentmaker.context.together import Together
 from agentmaker.digests import hashed
 from agentmaker.errors import ConfigError
 from agentmaker.memory.blocks import LONGEST_TITLE
@@ -83,24 +82,12 @@ def document_of(
 
 async def keep(store: Store, scope: Scope, documents: Sequence[Document]) -> None:
     """Put those that changed, all at once: a store may write them together."""
-    faults: list[Exception] = []
-
-    async def put(document: Document) -> None:
-        try:
-            await store.put(scope, document)
-        except Exception as fault:
-            # Raised below, so that it does not arrive in an exception group.
-            faults.append(fault)
-            group.cancel_scope.cancel()
-
     latest = {each.name: each for each in documents}
     before = {each.name: each.gist for each in await store.read(scope, KIND, [*latest])}
-    async with create_task_group() as group:
+    async with Together() as tasks:
         for name, document in latest.items():
             if before.get(name) != document.gist:
-                group.start_soon(put, document)
-    for fault in faults:
-        raise fault
+                tasks.start_soon(store.put, scope, document)
 
 
 def revision_of(text: str, title: str) -> str:
