@@ -98,6 +98,9 @@ class Growing(Sequence[T], Generic[T]):
     def __iter__(self) -> Iterator[T]:
         return islice(self._items, self._length)
 
+    def __reversed__(self) -> Iterator[T]:
+        return map(self._items.__getitem__, range(self._length - 1, -1, -1))
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Growing) and list(self) == list(other)
 
