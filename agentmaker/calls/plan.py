@@ -102,8 +102,9 @@ class Plan:
     def policy(self, low_water: float) -> Policy:
         """The room for the conversation beside the block there is."""
         shared = self.room.shared
-        room, lasting = max(0, shared - self.block_tokens), max(0, shared - self.room.block)
-        target = room if low_water >= 1.0 else int(min(room, lasting) * low_water)
+        room = target = max(0, shared - self.block_tokens)
+        if low_water < 1.0:
+            target = int(min(room, max(0, shared - self.room.block)) * low_water)
         return Policy(
             room=room,
             most=self.room.most - self.block_tokens,

@@ -95,18 +95,15 @@ class Room:
     block_share: float = 0.0
 
     @property
-    def fixed(self) -> int:
-        return self.system + self.tools + self.response_format
-
-    @property
     def shared(self) -> int:
         """What block and conversation share beside the wished reserve."""
-        return max(0, self.most - (self.output - self.least_output))
+        return max(0, self.most + self.least_output - self.output)
 
     @property
     def most(self) -> int:
         """The same beside the lowest reserve."""
-        return self.window - self.least_output - self.fixed - self.margin
+        fixed = self.system + self.tools + self.response_format
+        return self.window - self.least_output - fixed - self.margin
 
     def yielding(self) -> Self:
         """The same with a reserve that leaves the conversation its least share.
@@ -114,7 +111,8 @@ class Room:
         Where the fixed parts crowd the window, a reserve by the window's size alone would
         leave no room to last in from one call to the next.
         """
-        spare = self.most - int(self.most * LEAST_SHARE)
+        most = self.most
+        spare = most - int(most * LEAST_SHARE)
         output = min(self.output, self.least_output + spare)
         return self if output == self.output else replace(self, output=output)
 
@@ -186,7 +184,7 @@ def told_as_counted(error: ContextWindowExceeded, density: float) -> ContextWind
 
 def output_cap(params: Mapping[str, Any]) -> int | None:
     """The output cap the caller sent, under either name; servers read -1 as none."""
-    caps = [params[name] for name in OUTPUT_CAPS if _is_cap(params.get(name))]
+    caps = [params[name] for name in OUTPUT_CAPS if name in params and _is_cap(params[name])]
     return max(caps, default=None)
 
 

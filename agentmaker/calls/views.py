@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 
 from agentmaker.calls.memory.laid import Layouts, Settled
 from agentmaker.calls.memory.measured import Measurements
@@ -95,11 +97,8 @@ class Views:
 
     def latest(self, scope: Scope | None, policy: Hashable, digests: Sequence[bytes]) -> View:
         """The view of the longest remembered beginning."""
-        for length in range(len(digests) - 1, 0, -1):
-            view = self._views.get(Key(scope, policy, digests[length]))
-            if view is not None:
-                return view
-        return View()
+        begun = islice(reversed(digests), len(digests) - 1)
+        return self._views.first(map(partial(Key, scope, policy), begun)) or View()
 
     def remember(self, key: Key, view: View, over: View) -> bool:
         """Remember *view*, which was made when *over* was the latest; whether it still is.

@@ -70,7 +70,10 @@ class Policy:
 
 def tokens_shown(units: Sequence[Unit], cut: Cut | None) -> int:
     """Tokens of what *cut* shows of *units*, its recap at full room."""
-    units = as_units(units)
+    return _shown(as_units(units), cut)
+
+
+def _shown(units: Units, cut: Cut | None) -> int:
     return units.totals[-1] + (0 if cut is None else _difference(units, cut))
 
 
@@ -107,7 +110,7 @@ def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut 
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
     units = as_units(units)
-    shown = tokens_shown(units, cut)
+    shown = _shown(units, cut)
     if shown <= policy.room:
         return _with_task(units, policy, cut)
     floor = Floor.of(units, len(units), policy.recap).tokens(SKELETON)
@@ -125,10 +128,10 @@ def _with_task(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut | 
 
 def _lost_the_task(units: Sequence[Unit], cut: Cut | None) -> bool:
     """Whether the first user message is neither shown nor in the recap."""
-    first = as_units(units).first_question()
-    if cut is None or first is None or first >= cut.end or cut.recap:
+    if cut is None or cut.recap:
         return False
-    return first not in dict(cut.kept)
+    first = as_units(units).first_question()
+    return first is not None and first < cut.end and first not in dict(cut.kept)
 
 
 def new_cut(units: Sequence[Unit], policy: Policy) -> Cut:

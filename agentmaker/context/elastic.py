@@ -7,7 +7,7 @@ object with its long strings cut.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -32,11 +32,14 @@ def unit_sizes(
 
 
 def _size(members: Sequence[Message], counter: TokenCounter) -> Unit:
-    total = sum(message_tokens(message, counter) for message in members)
-    elastic = tuple(counter(text) for member in members for text in elastic_texts(member))
+    total = 0
+    elastic: list[int] = []
+    for member in members:
+        total += message_tokens(member, counter)
+        elastic += map(counter, elastic_texts(member))
     return Unit(
         rigid=max(0, total - sum(elastic)),
-        elastic=elastic,
+        elastic=tuple(elastic),
         kind=_kind(members[0]),
     )
 
@@ -50,19 +53,20 @@ def _kind(head: Message) -> Kind:
 _KINDS: dict[str, Kind] = {"user": "question", "assistant": "answer"}
 
 
-def elastic_texts(message: Message) -> Iterator[str]:
+def elastic_texts(message: Message) -> Iterable[str]:
     """What can be cut in *message*: its texts, and the arguments of its calls."""
-    yield from (text for text in _texts(message.content) if text)
+    content = message.content
+    texts = [content] if isinstance(content, str) else _texts(content)
     for call in message.tool_calls:
-        if isinstance(call.arguments, str) and call.arguments:
-            yield call.arguments
+        if isinstance(call.arguments, str):
+            texts.append(call.arguments)
+    return filter(None, texts)
 
 
-def _texts(content: Any) -> Iterator[str]:
-    if isinstance(content, str):
-        yield content
-    elif isinstance(content, (list, tuple)):
-        yield from (part["text"] for part in content if _is_text(part))
+def _texts(content: Any) -> list[str]:
+    if isinstance(content, (list, tuple)):
+        return [part["text"] for part in content if _is_text(part)]
+    return []
 
 
 def _is_text(part: Any) -> bool:

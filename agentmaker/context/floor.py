@@ -98,8 +98,13 @@ def check_floor(units: Sequence[Unit], most: int) -> None:
         ContextWindowExceeded: the question or the barest newest unit does not.
     """
     units = as_units(units)
-    if units.totals[-1] > most:
-        _check_barest(Floor(units, units.last_question(len(units)), len(units) - 1, (), 0), most)
+    if units.totals[-1] <= most:
+        return
+    newest = len(units) - 1
+    asked = units.last_question(newest + 1)
+    whole = units[newest].within() + (0 if asked is None else units[asked].within())
+    if whole > most:
+        _check_barest(Floor(units, asked, newest, (), 0), most)
 
 
 def _check_barest(floor: Floor, most: int) -> None:

@@ -67,6 +67,11 @@ class Growing(Sequence[T], Generic[T]):
         """How many of these, which rise, are no more than *value*; *start* are, at the least."""
         return bisect_right(self._items, value, start, self._length, key=key)
 
+    def last_upto(self, value: Any) -> T | None:
+        """The last of these, which rise, that is no more than *value*."""
+        found = bisect_right(self._items, value, 0, self._length)
+        return self._items[found - 1] if found else None
+
     @classmethod
     def _view(cls, items: list[T], length: int) -> Self:
         view = cls.__new__(cls)
@@ -92,6 +97,9 @@ class Growing(Sequence[T], Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         return islice(self._items, self._length)
+
+    def __reversed__(self) -> Iterator[T]:
+        return map(self._items.__getitem__, range(self._length - 1, -1, -1))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Growing) and list(self) == list(other)

@@ -104,11 +104,11 @@ class Units(Sequence[Unit]):
 
     def last_question(self, end: int) -> int | None:
         """The last one of the first *end* units."""
-        return _last(self._questions, end)
+        return self._questions.last_upto(end - 1)
 
     def last_answer(self, end: int) -> int | None:
         """The last one of the first *end* units."""
-        return _last(self._answers, end)
+        return self._answers.last_upto(end - 1)
 
     def upto(self, end: int) -> Units:
         """The first *end* units."""
@@ -123,13 +123,13 @@ class Units(Sequence[Unit]):
 
     def and_then(self, more: Sequence[Unit]) -> Units:
         """These units and *more* behind them."""
-        start = len(self)
+        start = len(self._units)
         totals = accumulate(map(Unit.within, more), initial=self.totals[start])
         return self._of(
             self._units.and_then(more),
             self.totals.and_then(islice(totals, 1, None)),
-            self._questions.and_then(start + place for place in _places(more, "question")),
-            self._answers.and_then(start + place for place in _places(more, "answer")),
+            self._questions.and_then(_places(more, "question", start)),
+            self._answers.and_then(_places(more, "answer", start)),
             self._kept,
         )
 
@@ -152,10 +152,5 @@ def as_units(units: Iterable[Unit]) -> Units:
     return units if isinstance(units, Units) else Units(units)
 
 
-def _places(units: Iterable[Unit], kind: Kind) -> Iterator[int]:
-    return (place for place, unit in enumerate(units) if unit.kind == kind)
-
-
-def _last(places: Growing[int], end: int) -> int | None:
-    found = places.upto_value(end - 1)
-    return places[found - 1] if found else None
+def _places(units: Iterable[Unit], kind: Kind, start: int = 0) -> list[int]:
+    return [place for place, unit in enumerate(units, start) if unit.kind == kind]

@@ -12,6 +12,9 @@ from agentmaker.tokens import CountMemo, ExactCounter
 PORTION = 256
 """Messages measured at once, between two turns of the event loop."""
 
+FEW = 2
+"""So many new messages are left to be counted as they are measured, of texts in one piece."""
+
 
 async def step(call: Call, ask: Next, /) -> Call:
     """Count the call's texts; cancelled between two pieces, no half of a count is remembered."""
@@ -24,13 +27,16 @@ async def step(call: Call, ask: Next, /) -> Call:
 
 async def _count(call: Call, counting: Counting) -> None:
     window, measurements = call.window, call.setting.views.measurements
-    if isinstance(counting.memo.counter, ExactCounter):  # others count a text in one piece
+    in_pieces = isinstance(counting.memo.counter, ExactCounter)
+    if in_pieces:
         for schemas in filter(None, (window.tools, window.response_format)):
             await counting.text(call.setting.views.schemas.text(schemas))
     conversation = window.conversation
     known = measurements.known(window.system, conversation, counting.memo)
     if not known:
         await counting.messages(window.system)
+    elif len(conversation) - known <= FEW and not in_pieces:
+        return
     for start in range(known, len(conversation), PORTION):
         await counting.messages(conversation[start : start + PORTION])
         if start + PORTION < len(conversation):

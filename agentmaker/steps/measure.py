@@ -105,8 +105,8 @@ def _added(measured: Measured, scale: Scale) -> Count:
     length = scale.sample.length if scale.sample else 0
     first = max(_unit_of(measured.spans, length), len(measured.units) - COMPOSED, 0)
     added = measured.units[first:] if length < len(measured.messages) else ()
-    results = sum(sum(unit.elastic) for unit in added if unit.kind == "work")
-    return Count(text=sum(unit.within() for unit in added) - results, results=results)
+    results = sum([sum(unit.elastic) for unit in added if unit.kind == "work"])
+    return Count(text=sum([unit.within() for unit in added]) - results, results=results)
 
 
 def _unit_of(spans: Growing[range], message: int) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 LEAST, MOST = 0.5, 2.0
 """Bounds of the provider's tokens for one of ours."""
@@ -73,7 +73,7 @@ class Count:
 
     @property
     def total(self) -> int:
-        return self.messages + self.tools
+        return self.text + self.results + self.tools
 
     def since(self, earlier: Count) -> Count:
         """What was added since *earlier*; negative where something was taken away."""
@@ -90,10 +90,10 @@ class Rate:
 
     reported: float = PRIOR
     counted: float = PRIOR
+    value: float = field(init=False, compare=False, repr=False)
 
-    @property
-    def value(self) -> float:
-        return bounded(self.reported / self.counted)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", bounded(self.reported / self.counted))
 
     def taught(self, reported: float, counted: float) -> Rate:
         """The rate with one sample more, older ones fading."""
@@ -119,7 +119,8 @@ class Rates:
 
     def taught(self, reported: float, added: Count) -> Rates:
         """The rates after *reported* tokens for *added*, shared by what was expected of each."""
-        if not (added.only_grew and added.messages and is_within(reported, added.messages)):
+        messages = added.messages
+        if not (added.only_grew and messages and is_within(reported, messages)):
             return self
         apart = reported / self.of(added)
         return Rates(
@@ -231,11 +232,15 @@ class Scale:
 
     def messages(self, count: Count) -> float:
         """Tokens of the provider for the messages of *count*."""
+        added = count if self.sample is None else count.since(self.sample.count)
+        return self._grown(added, count.messages)
+
+    def _grown(self, added: Count, messages: int) -> float:
+        """Tokens of the provider for *messages* of ours, *added* to the sample among them."""
         if self.sample is None:
-            return self.rates.of(count)
-        tokens = self.sample.reported - self.earlier.tokens
-        tokens += self.rates.of(count.since(self.sample.count))
-        return min(MOST * count.messages, max(LEAST * count.messages, tokens))
+            return self.rates.of(added)
+        tokens = self.sample.reported - self.earlier.tokens + self.rates.of(added)
+        return min(MOST * messages, max(LEAST * messages, tokens))
 
     def estimate(self, count: Count) -> int:
         """Tokens of the provider for the whole prompt."""
@@ -243,9 +248,8 @@ class Scale:
 
     def density(self, added: Count) -> float:
         """What a token of the messages comes to once *added* is there."""
-        count = self.sample.count if self.sample else Count()
-        grown = Count(text=count.text + added.text, results=count.results + added.results)
-        return bounded(self.messages(grown) / grown.messages) if grown.messages else 1.0
+        messages = added.messages + (self.sample.count.messages if self.sample else 0)
+        return bounded(self._grown(added, messages) / messages) if messages else 1.0
 
     @property
     def cautious(self) -> float:

@@ -41,6 +41,7 @@ class CountMemo:
 
     Attributes:
         media: what images, audio and files cost in a message counted with this.
+        exact: whether *counter* says of itself that it counts as the model does.
 
     Raises:
         ConfigError: a limit is below 2, or *counter* is no function.
@@ -63,6 +64,7 @@ class CountMemo:
             )
         self.counter = counter
         self.media = media
+        self.exact = is_exact(counter)
         self._room = (max_texts // 2, max_chars // 2)
         self._young: dict[Key, int] = {}
         self._old: dict[Key, int] = {}
@@ -71,10 +73,6 @@ class CountMemo:
     @property
     def name(self) -> str:
         return counter_name(self.counter)
-
-    @property
-    def exact(self) -> bool:
-        return is_exact(self.counter)
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -14,14 +13,7 @@ Mark: TypeAlias = Callable[[int], Hashable]
 """What a conversation's first n messages are looked up by: equal ones have equal marks."""
 
 Place: TypeAlias = tuple[int, Hashable]
-
-
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """Where one is looked up, and how large it is."""
-
-    place: Place
-    characters: int
+"""Where one is looked up: its length and its mark."""
 
 
 def begin_with(messages: tuple[Any, ...], known: tuple[Any, ...]) -> bool:
@@ -41,7 +33,7 @@ class Beginnings(Generic[T]):
         self.most_messages = messages
         self.most_characters = characters
         self._lock = Lock()
-        self._known: OrderedDict[T, _Kept] = OrderedDict()
+        self._known: OrderedDict[T, tuple[Place, int]] = OrderedDict()
         self._at: dict[Place, list[T]] = {}
         self._lengths: dict[int, int] = {}
         self._messages = 0
@@ -55,7 +47,10 @@ class Beginnings(Generic[T]):
         for count in range(length, 0, -1):
             if count not in self._lengths:
                 continue
-            for known in self._candidates((count, mark(count))):
+            place = count, mark(count)
+            with self._lock:
+                candidates = list(self._at.get(place, ()))
+            for known in candidates:
                 if begins(known):
                     return known
         return None
@@ -68,10 +63,10 @@ class Beginnings(Generic[T]):
             return
         with self._lock:
             for each in (before, known):
-                if each is not None:
+                if each is not None and each in self._known:
                     self._forget(each)
-            place = (length, mark(length))
-            self._known[known] = _Kept(place, characters)
+            place = length, mark(length)
+            self._known[known] = place, characters
             self._at.setdefault(place, []).append(known)
             self._lengths[length] = self._lengths.get(length, 0) + 1
             self._messages += length
@@ -81,11 +76,8 @@ class Beginnings(Generic[T]):
 
     def forget(self, known: T) -> None:
         with self._lock:
-            self._forget(known)
-
-    def _candidates(self, place: Place) -> list[T]:
-        with self._lock:
-            return list(self._at.get(place, ()))
+            if known in self._known:
+                self._forget(known)
 
     def _is_full(self) -> bool:
         return (
@@ -95,12 +87,10 @@ class Beginnings(Generic[T]):
         )
 
     def _forget(self, known: T) -> None:
-        kept = self._known.pop(known, None)
-        if kept is None:
-            return
-        place, length = kept.place, kept.place[0]
+        place, characters = self._known.pop(known)
+        length, _ = place
         self._messages -= length
-        self._characters -= kept.characters
+        self._characters -= characters
         self._lengths[length] -= 1
         if not self._lengths[length]:
             del self._lengths[length]

@@ -57,5 +57,7 @@ class ByMessage(Generic[T]):
 def characters_in(message: Message) -> int:
     """About how large *message* is."""
     content = message.content or ""
-    calls = sum([len(str(call.arguments)) for call in message.tool_calls])
-    return calls + len(content if isinstance(content, str) else dumps(content))
+    characters = len(content if isinstance(content, str) else dumps(content))
+    for call in message.tool_calls:
+        characters += len(str(call.arguments))
+    return characters

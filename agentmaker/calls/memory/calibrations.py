@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import islice
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.messages import Message, has_media
@@ -79,15 +81,18 @@ class Expected:
     def guessed(self) -> bool:
         """Whether pictures or sounds are counted, whose cost is a guess."""
         sample = self.scale.sample
+        if sample is not None and sample.guessed:
+            return True
         fresh = self.conversation[sample.length if sample else 0 :]
-        return bool(sample and sample.guessed) or any(has_media(each.content) for each in fresh)
+        return any(map(has_media, [each.content for each in fresh]))
 
     def teaches(self, reported: int, cached: int = 0) -> bool:
         """Whether a count can be learnt from: it is whole, and within bounds."""
         if cached > reported or not is_within(reported, self.count.total):
             return False
-        close = _is_close(reported, self.tokens)
-        return not (cached and _is_close(reported + cached, self.tokens) and not close)
+        if not cached or _is_close(reported, self.tokens):
+            return True
+        return not _is_close(reported + cached, self.tokens)
 
     def is_whole(self, before: Sample, reported: int) -> bool:
         """Whether a count is that of the whole prompt, as far as the one *before* tells.
@@ -149,7 +154,8 @@ class Calibrations:
             return False
         before = expected.scale.sample
         if before and not expected.is_whole(before, reported):
-            self._move(before, expected.place, before.doubting(expected.count, reported))
+            doubting = before.doubting(expected.count, reported)
+            self._move(expected.place, replace(doubting, beginning=expected.place.digest), before)
             return False
         self._book(expected, reported)
         return True
@@ -185,6 +191,7 @@ class Calibrations:
             digest=expected.digest,
             reported=reported,
             length=len(expected.conversation),
+            beginning=place.digest,
             recent=newest(before.recent if before else known.recent, density),
             error=error,
             guessed=guessed,
@@ -198,14 +205,14 @@ class Calibrations:
             error=error,
         )
         self._known.put(place.model, learnt)
-        self._move(before, place, sample)
+        self._move(place, sample, before)
 
-    def _move(self, before: Sample | None, place: Place, sample: Sample) -> None:
+    def _move(self, place: Place, sample: Sample, before: Sample | None) -> None:
         """Keep *sample* at *place*, in the place of the one *before*.
 
         Whoever goes back there has the rates: one sample is kept of a conversation.
         """
-        self._samples.put(place, replace(sample, beginning=place.digest))
+        self._samples.put(place, sample)
         if before is not None and before.beginning != place.digest:
             self._samples.drop(Place(place.model, place.scope, before.beginning))
 
@@ -249,11 +256,8 @@ class Calibrations:
 
     def _latest(self, model: str, scope: Scope | None, digests: Sequence[bytes]) -> Sample | None:
         """The sample of the longest beginning, among the last ones."""
-        for digest in reversed(digests[-LOOK_BACK:]):
-            sample = self._samples.get(Place(model, scope, digest))
-            if sample is not None:
-                return sample
-        return None
+        newest_first = islice(reversed(digests), LOOK_BACK)
+        return self._samples.first(map(partial(Place, model, scope), newest_first))
 
 
 def _agree(densities: Sequence[float]) -> bool:

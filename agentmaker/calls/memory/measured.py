@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -53,12 +53,17 @@ class Measured:
         )
 
 
+_Found = tuple[tuple[Message, ...], tuple[Message, ...], TokenCounter, Measured | None]
+"""What was asked last, and what was found: of one call it is asked more than once."""
+
+
 class Measurements:
     """The last *maximum* conversations measured."""
 
     def __init__(self, maximum: int = 1_000) -> None:
         self.writings = writings()
         self._known: Beginnings[Measured] = Beginnings(maximum)
+        self._found: _Found | None = None
 
     def of(
         self, system: tuple[Message, ...], messages: tuple[Message, ...], counter: TokenCounter
@@ -71,6 +76,7 @@ class Measurements:
             measured = self._longer(known or self._nothing(system, counter), messages)
         mark = partial(_mark, messages)
         self._known.put(measured, len(messages), mark, known, measured.characters)
+        self._found = system, messages, counter, measured
         return measured
 
     def known(
@@ -83,11 +89,16 @@ class Measurements:
     def _longest(
         self, system: tuple[Message, ...], messages: tuple[Message, ...], counter: TokenCounter
     ) -> Measured | None:
-        return self._known.longest(
+        found = self._found
+        if found and found[0] is system and found[1] is messages and found[2] is counter:
+            return found[3]
+        known = self._known.longest(
             len(messages),
             partial(_mark, messages),
             lambda known: known.begins(system, messages, counter),
         )
+        self._found = system, messages, counter, known
+        return known
 
     def _nothing(self, system: tuple[Message, ...], counter: TokenCounter) -> Measured:
         begun = hashed(*(self.writings.of(message).json for message in system))
@@ -96,7 +107,7 @@ class Measurements:
     def _longer(self, known: Measured, messages: tuple[Message, ...]) -> Measured:
         """*messages*, which begin with those that are *known*."""
         covered = len(known.messages)
-        start = known.spans[-1].start if known.spans else 0
+        start = known.spans[-1].start if covered else 0
         spans = [
             range(start + each.start, start + each.stop) for each in joined_units(messages[start:])
         ]
@@ -104,8 +115,8 @@ class Measurements:
             del spans[0]
         elif covered:
             known = known.but_last_unit()
-        fresh = messages[len(known.messages) :]
-        jsons = [self.writings.of(each) for each in fresh]
+        began = len(known.messages)
+        jsons = [self.writings.of(each) for each in messages[began:]]
         return Measured(
             known.system,
             messages,
@@ -113,7 +124,7 @@ class Measurements:
             known.spans.and_then(spans),
             known.units.and_then(unit_sizes(messages, spans, known.counter)),
             known.digests.and_then(_digests(known.digests[-1], jsons)),
-            known.characters + sum(each.mark[1] for each in jsons[covered - len(known.messages) :]),
+            known.characters + sum([each.mark[1] for each in jsons[covered - began :]]),
         )
 
 
@@ -127,8 +138,10 @@ def digest(messages: Iterable[Message]) -> bytes:
     return hashed(*(written(message).json for message in messages))
 
 
-def _digests(before: bytes, messages: Iterable[Written]) -> Iterator[bytes]:
+def _digests(before: bytes, messages: Iterable[Written]) -> list[bytes]:
     """A digest behind *before* for each of *messages*."""
+    found = []
     for message in messages:
         before = hashed(before, message.json)
-        yield before
+        found.append(before)
+    return found

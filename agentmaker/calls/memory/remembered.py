@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -28,6 +28,16 @@ class Remembered(Generic[K, V]):
             if value is not None:
                 self._values.move_to_end(key)
             return value
+
+    def first(self, keys: Iterable[K]) -> V | None:
+        """The value of the first of *keys* that has one."""
+        with self._lock:
+            for key in keys:
+                value = self._values.get(key)
+                if value is not None:
+                    self._values.move_to_end(key)
+                    return value
+        return None
 
     def put(self, key: K, value: V) -> None:
         with self._lock:

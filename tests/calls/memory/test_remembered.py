@@ -32,6 +32,16 @@ def test_what_was_made_of_something_older_is_not_put_over_what_came_since() -> N
     assert remembered.get("a") == "second"
 
 
+def test_of_several_keys_the_first_known_one_is_used() -> None:
+    remembered: Remembered[str, int] = Remembered(2)
+    remembered.put("a", 1)
+    remembered.put("b", 2)
+    assert remembered.first(["c", "a", "b"]) == 1
+    assert remembered.first(["c"]) is None
+    remembered.put("d", 3)
+    assert (remembered.get("a"), remembered.get("b")) == (1, None)
+
+
 def test_threads_may_share_it() -> None:
     remembered: Remembered[int, int] = Remembered(8)
     faults: list[BaseException] = []
