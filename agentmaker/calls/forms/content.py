@@ -29,18 +29,18 @@ def mended(message: Message, *, empty: str) -> Message | None:
 
     A user who sends nothing still asks: theirs leaves with the text *empty*.
     """
-    content = _mended_content(message)
-    is_silent = not content and _is_silent(message)
-    if content is message.content and not is_silent and _is_bare(message):
+    if _is_healthy(message):
         return message
-    if is_silent:
+    content = _mended_content(message)
+    if not content and _is_silent(message):
         if message.role != "user":
             return None
         content = empty
+    calls = message.tool_calls
     fields = {
         "content": content,
         "name": _mended_name(message.name),
-        "tool_calls": message.tool_calls if message.role == "assistant" else (),
+        "tool_calls": calls if message.role == "assistant" or not calls else (),
         "tool_call_id": _mended_id(message.tool_call_id),
         "extra": message.extra and encodable_in(message.extra),
     }
@@ -48,14 +48,19 @@ def mended(message: Message, *, empty: str) -> Message | None:
     return replace(message, **changed) if changed else message
 
 
-def _is_bare(message: Message) -> bool:
-    """Whether there is nothing to mend beside the content and the calls, as in most messages."""
-    id = message.tool_call_id
+def _is_healthy(message: Message) -> bool:
+    """Whether there is nothing to mend beside its calls, as in most messages; errs by False."""
+    content, role, id = message.content, message.role, message.tool_call_id
+    if message.name is not None or message.extra or (message.tool_calls and role != "assistant"):
+        return False
+    if id is not None and not (type(id) is str and id.isascii()):
+        return False
+    if content is None:
+        return bool(message.tool_calls)
     return (
-        (id is None or (type(id) is str and id.isascii()))
-        and message.name is None
-        and not message.extra
-        and (message.role == "assistant" or not message.tool_calls)
+        type(content) is str
+        and (role in _MAY_BE_BLANK or (content != "" and not content.isspace()))
+        and (content.isascii() or encodable(content) is content)
     )
 
 

@@ -103,8 +103,8 @@ def _is_sound(call: ToolCall) -> bool:
 def _says_no_more(wire: Mapping[str, Any], kind: str) -> bool:
     """Whether what a call carries beside its fields is its type."""
     return not wire or (
-        wire.keys() <= {"id", "type", kind}
-        and wire.get("type") == kind
+        wire.get("type") == kind
+        and wire.keys() <= _BESIDE[kind]
         and (wire.get(kind) or {}).keys() <= _BODY
     )
 
@@ -191,7 +191,8 @@ def _mended_wire(wire: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     return wire if same else {**clean[0], "type": kind, kind: clean[1]}
 
 
-_BODY = {"name", "arguments", "input"}
+_BODY = frozenset({"name", "arguments", "input"})
+_BESIDE = {kind: frozenset({"id", "type", kind}) for kind in ("function", "custom")}
 _SAID_OF = {"id": "ids", "name": "names", "arguments": "arguments", "wire": "keys"}
 
 
