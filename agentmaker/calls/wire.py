@@ -271,14 +271,13 @@ def fold_system(placed: Sequence[Placed]) -> list[Placed]:
             _settle(folded, waiting)
         waiting = []
         folded.append(each)
-    _settle(folded, waiting)
+    if waiting:
+        _settle(folded, waiting)
     return folded
 
 
 def _settle(folded: list[Placed], waiting: Sequence[Placed]) -> None:
     """Give the system messages that *waiting* holds a place at the end of *folded*."""
-    if not waiting:
-        return
     if folded and folded[-1].message.role == "user":
         folded[-1] = _with_system(folded[-1], waiting)
     else:

@@ -29,7 +29,7 @@ def mended(message: Message, *, empty: str) -> Message | None:
 
     A user who sends nothing still asks: theirs leaves with the text *empty*.
     """
-    if _is_healthy(message):
+    if is_plain(message):
         return message
     content = _mended_content(message)
     if not content and _is_silent(message):
@@ -48,8 +48,11 @@ def mended(message: Message, *, empty: str) -> Message | None:
     return replace(message, **changed) if changed else message
 
 
-def _is_healthy(message: Message) -> bool:
-    """Whether there is nothing to mend beside its calls, as in most messages; errs by False."""
+def is_plain(message: Message) -> bool:
+    """Whether *message* is one of the many with a text or calls alone, and nothing to mend in it.
+
+    Calls themselves are not looked into.
+    """
     content, role, id = message.content, message.role, message.tool_call_id
     if message.name is not None or message.extra or (message.tool_calls and role != "assistant"):
         return False
