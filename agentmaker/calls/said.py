@@ -28,8 +28,10 @@ def adapted(call: Call) -> Call:
 
 
 def _with_cap_named(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    if name == "keep":
+        return params
     sent = {each: params[each] for each in OUTPUT_CAPS if params.get(each) is not None}
-    if name == "keep" or not sent or sent.keys() == {name}:
+    if not sent or sent.keys() == {name}:
         return params
     kept = {key: value for key, value in params.items() if key not in OUTPUT_CAPS}
     return {**kept, name: sent.get(name, next(iter(sent.values())))}
