@@ -145,6 +145,8 @@ class Layouts:
             lambda each: each.begins(window, messages, manner),
         )
         settled = await self._settled(known or Settled(manner, window), window, messages)
+        if len(settled.messages) == len(messages) and manner.dialect.ends == "any":
+            return settled.laid, settled
         wire = _open_end(settled, window, messages)
         if not wire.placed:
             return settled.laid, settled
