@@ -69,9 +69,12 @@ class Ledger:
     last_error: float | None = None
 
     def __post_init__(self) -> None:
-        if any(row.allotted < 0 or row.used < 0 or row.dropped < 0 for row in self.rows):
-            raise ValueError("a ledger row is negative")
-        if sum([row.used for row in self.rows]) != self.window:
+        used = 0
+        for row in self.rows:
+            if row.allotted < 0 or row.used < 0 or row.dropped < 0:
+                raise ValueError("a ledger row is negative")
+            used += row.used
+        if used != self.window:
             raise ValueError("the ledger's rows do not add up to its window")
 
     def __getitem__(self, name: str) -> Row:

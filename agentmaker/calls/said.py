@@ -12,7 +12,7 @@ from agentmaker.calls.room import OUTPUT_CAPS
 
 
 def in_dialect(call: Call, dialect: Dialect) -> Call:
-    if dialect == call.setting.dialect:
+    if dialect is call.setting.dialect or dialect == call.setting.dialect:
         return call
     return replace(call, setting=replace(call.setting, dialect=dialect))
 
@@ -28,8 +28,10 @@ def adapted(call: Call) -> Call:
 
 
 def _with_cap_named(params: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    if name == "keep":
+        return params
     sent = {each: params[each] for each in OUTPUT_CAPS if params.get(each) is not None}
-    if name == "keep" or not sent or sent.keys() == {name}:
+    if not sent or sent.keys() == {name}:
         return params
     kept = {key: value for key, value in params.items() if key not in OUTPUT_CAPS}
     return {**kept, name: sent.get(name, next(iter(sent.values())))}

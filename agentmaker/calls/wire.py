@@ -19,7 +19,7 @@ from agentmaker.calls.forms.adaptations import unsaid
 from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.fence import fence
 from agentmaker.calls.forms.repair import repair
-from agentmaker.calls.forms.spelling import spelt, written_out
+from agentmaker.calls.forms.spelling import with_content, written_out
 from agentmaker.calls.forms.turns import (
     Turn,
     are_joined,
@@ -32,6 +32,9 @@ from agentmaker.calls.window import Window
 from agentmaker.context.growing import NO_NAMES, Names
 from agentmaker.messages import RESULT_ROLES, SYSTEM_ROLES, Message
 from agentmaker.prompts import PromptRegistry
+
+_LEANING = (*SYSTEM_ROLES, *RESULT_ROLES)
+"""The roles of messages that belong to what is before them, or may."""
 
 _KINDS = {"history": "recap", "trajectory": "progress", "block": "context"}
 
@@ -78,7 +81,7 @@ class Before:
     last: Placed | None = None
 
     def and_then(self, placed: Sequence[Placed]) -> Before:
-        ids = self.ids.and_then(call.id for each in placed for call in each.message.tool_calls)
+        ids = self.ids.and_then([call.id for each in placed for call in each.message.tool_calls])
         return Before(ids, placed[-1] if placed else self.last)
 
 
@@ -91,7 +94,7 @@ def may_part(last: Placed | None, message: Message, dialect: Dialect) -> bool:
 
     Nothing of the two is joined, folded into the other, or answered by it.
     """
-    if last is None or message.role in (*SYSTEM_ROLES, *RESULT_ROLES):
+    if last is None or message.role in _LEANING:
         return False
     return dialect.roles != "alternate" or not are_joined(part_of(last.message), part_of(message))
 
@@ -114,18 +117,33 @@ def closed(wire: Wire, dialect: Dialect, prompts: PromptRegistry, before: Before
 
 def laid_out(window: Window, dialect: Dialect, prompts: PromptRegistry, before: Before) -> Wire:
     """A window, or a part of one, that may go on."""
-    placed = lay_out(window, dialect, prompts)
-    repaired = repair([each.message for each in placed], prompts, used=before.ids)
-    mended = zip(repaired.origins, repaired.messages, strict=True)
-    placed = [_holding(placed[origin], message) for origin, message in mended]
+    return _mended(lay_out(window, dialect, prompts), dialect, prompts, before)
+
+
+def work_laid_out(
+    messages: Sequence[Message], dialect: Dialect, prompts: PromptRegistry, before: Before
+) -> Wire:
+    """*messages* that go on with the work of a window, as they are laid out in that."""
+    placed = [Placed(row="trajectory", message=each) for each in messages]
+    return _mended(_folded(placed, dialect), dialect, prompts, before)
+
+
+def _mended(
+    placed: list[Placed], dialect: Dialect, prompts: PromptRegistry, before: Before
+) -> Wire:
+    """What is *placed*, mended and written as *dialect* wants it."""
+    messages = tuple([each.message for each in placed])
+    repaired = repair(messages, prompts, used=before.ids)
+    if repaired.messages is not messages:
+        mended = zip(repaired.origins, repaired.messages, strict=True)
+        placed = [_holding(placed[origin], message) for origin, message in mended]
     if dialect.tools == "text":
         placed = [_holding(each, written_out(each.message, prompts)) for each in placed]
     if dialect.roles == "alternate":
         placed = _alternating(placed, dialect, prompts, before.last)
-    return Wire(
-        placed=tuple([_holding(each, spelt(each.message, dialect)) for each in placed]),
-        defects=repaired.defects,
-    )
+    if dialect.empty_content == "empty":
+        placed = [_holding(each, with_content(each.message)) for each in placed]
+    return Wire(placed=tuple(placed), defects=repaired.defects)
 
 
 def _holding(placed: Placed, message: Message) -> Placed:
@@ -176,17 +194,16 @@ def lay_out(window: Window, dialect: Dialect, prompts: PromptRegistry) -> list[P
     if window.progress:
         _put_before(placed, asked, note_for("trajectory", window.progress, prompts))
     block = note_for("block", window.block, prompts) if window.block else None
-    role = _role_of_block(dialect)
+    role = _role_of_block(dialect) if block else None
     if block and role is None:
         as_part = dialect.block == "parts" and dialect.content != "text"
         _put_before(placed, asked, block, as_part=as_part)
-    if dialect.system != "anywhere" or dialect.roles == "alternate":
-        placed = fold_system(placed)
+    placed = _folded(placed, dialect)
     if block and role is not None:
         _insert(placed, block, role=role)
     if window.recap:
         _put_before(placed, 0, note_for("history", window.recap, prompts))
-    return _with_leading(placed, window.system, dialect)
+    return _with_leading(placed, window.system, dialect) if window.system else placed
 
 
 def _role_of_block(dialect: Dialect) -> str | None:
@@ -201,8 +218,8 @@ def _with_leading(
     placed: list[Placed], system: Sequence[Message], dialect: Dialect
 ) -> list[Placed]:
     """The messages behind their *system* messages, or the one message that these become."""
-    if not system or dialect.system not in ("one", "user"):
-        return [*(Placed(row="system", message=each) for each in system), *placed]
+    if dialect.system not in ("one", "user"):
+        return [*[Placed(row="system", message=each) for each in system], *placed]
     first, *others = system
     content = reduce(joined_content, (each.content for each in others), first.content)
     if dialect.system == "one":
@@ -230,6 +247,12 @@ def with_text_before(message: Message, text: str, *, as_part: bool = False) -> M
     return replace(message, content=[{"type": "text", "text": text}, *parts])
 
 
+def _folded(placed: list[Placed], dialect: Dialect) -> list[Placed]:
+    """The messages with system messages where *dialect* takes them."""
+    stay = dialect.system == "anywhere" and dialect.roles != "alternate"
+    return placed if stay else fold_system(placed)
+
+
 def fold_system(placed: Sequence[Placed]) -> list[Placed]:
     """Fold system messages into the user message behind them, else into the one before.
 
@@ -242,20 +265,19 @@ def fold_system(placed: Sequence[Placed]) -> list[Placed]:
         if each.message.role in SYSTEM_ROLES:
             waiting.append(each)
             continue
-        if each.message.role == "user":
+        if waiting and each.message.role == "user":
             each = _with_system(each, waiting)
-        else:
+        elif waiting:
             _settle(folded, waiting)
         waiting = []
         folded.append(each)
-    _settle(folded, waiting)
+    if waiting:
+        _settle(folded, waiting)
     return folded
 
 
 def _settle(folded: list[Placed], waiting: Sequence[Placed]) -> None:
     """Give the system messages that *waiting* holds a place at the end of *folded*."""
-    if not waiting:
-        return
     if folded and folded[-1].message.role == "user":
         folded[-1] = _with_system(folded[-1], waiting)
     else:

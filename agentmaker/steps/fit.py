@@ -5,8 +5,9 @@ What was counted is converted once, here, to the tokens of the provider as far a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import takewhile
 
 from agentmaker.calls.call import Call, Ready
@@ -22,6 +23,9 @@ from agentmaker.tokens import counter_name
 from agentmaker.tokens.calibrated import Count, Scale, bounded, spread
 
 Counts = Mapping[str, int]
+
+_NONE_USED: Counts = dict.fromkeys(ROWS, 0)
+_STREAMS = ("block", "question", "trajectory", "history")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,20 +101,21 @@ def _ledger(
     margin = min(room.margin, left - room.least_output)
     output = min(room.output, left - margin)
     used = {
-        **dict.fromkeys(ROWS, 0),
+        **_NONE_USED,
         **counted.rows,
         "output": output,
         "margin": margin,
         "free": left - margin - output,
     }
+    spans = _spans(call.plan)
     return Ledger(
         window=room.window,
-        rows=_rows(call, room, used, counted),
+        rows=_rows(room, used, _dropped(call.plan, spans, used, counted)),
         estimate=counted.prompt,
         counter=counter_name(call.setting.counter),
         prefix_kept=prefix_kept,
         sources=call.block.outcomes if call.block else (),
-        reductions=_reductions(call.plan),
+        reductions=_reductions(call.plan, spans),
         repairs=(*call.repairs, *laid.defects),
         lost=call.plan.lost if call.plan else (),
         factor=counted.prompt / max(1, counted.ours.total),
@@ -144,45 +149,54 @@ def _expected(call: Call, plan: Plan, counted: Counted) -> Expected | None:
     )
 
 
-def _rows(call: Call, room: Room, used: Counts, counted: Counted) -> tuple[Row, ...]:
+def _spans(plan: Plan | None) -> list[tuple[str, range]]:
+    """The units that may have been cut, by row, where there are any."""
+    if plan is None:
+        return []
+    return [pair for pair in (("history", plan.history), ("trajectory", plan.work)) if pair[1]]
+
+
+def _dropped(
+    plan: Plan | None, spans: Sequence[tuple[str, range]], used: Counts, counted: Counted
+) -> Counts:
     dropped: dict[str, int] = {}
-    if plan := call.plan:
-        for name, span in (("history", plan.history), ("trajectory", plan.work)):
+    if plan is not None:
+        for name, span in spans:
             before = counted.as_provider(plan.tokens_in(span))
             dropped[name] = max(0, before - used[name])
+    return dropped
+
+
+def _rows(room: Room, used: Counts, dropped: Counts) -> tuple[Row, ...]:
     given = {**used, "output": room.output, **_shares(room, used)}
-    return tuple(
-        [
-            Row(
-                name=name,
-                allotted=given[name],
-                used=used[name],
-                dropped=dropped.get(name, 0),
-            )
-            for name in ROWS
-        ]
-    )
+    return tuple([_row(name, given[name], used[name], dropped.get(name, 0)) for name in ROWS])
+
+
+@lru_cache(maxsize=256)
+def _row(name: str, allotted: int, used: int, dropped: int) -> Row:
+    """Most rows of a conversation are those of its last request."""
+    return Row(name=name, allotted=allotted, used=used, dropped=dropped)
 
 
 def _shares(room: Room, used: Counts) -> Counts:
     """What each stream could have had: its share or floor, and what those before it left."""
     shares: dict[str, int] = {}
     left = room.shared
-    for name in ("block", "question", "trajectory", "history"):
-        most = room.block if name == "block" else left
-        shares[name] = max(used[name], most)
-        left = max(0, left - used[name])
+    for name in _STREAMS:
+        most, tokens = room.block if name == "block" else left, used[name]
+        shares[name] = max(tokens, most)
+        left = max(0, left - tokens)
     return shares
 
 
-def _reductions(plan: Plan | None) -> tuple[str, ...]:
+def _reductions(plan: Plan | None, spans: Sequence[tuple[str, range]]) -> tuple[str, ...]:
     if plan is None or plan.cut is None:
         return ()
     said = []
-    for name, span in (("history", plan.history), ("trajectory", plan.work)):
-        cut = range(span.start, min(span.stop, plan.cut.end))
-        caps = [cap for unit, cap in plan.cut.kept if unit in cut]
-        dropped, short = len(cut) - len(caps), len(caps) - caps.count(None)
+    for name, span in spans:
+        first, end = span.start, min(span.stop, plan.cut.end)
+        caps = [cap for unit, cap in plan.cut.kept if first <= unit < end]
+        dropped, short = max(0, end - first) - len(caps), len(caps) - caps.count(None)
         said += [f"{name}: {dropped} units dropped"] if dropped else []
         said += [f"{name}: {short} units shortened"] if short else []
     return tuple(said)

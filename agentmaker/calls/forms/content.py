@@ -20,6 +20,11 @@ _SPOKEN = ("refusal", "audio", "function_call")
 _MAY_BE_BLANK = ("tool", "function")
 _TEXTS = ("text", "refusal")
 
+_NUMBERS = (bool, int, float)
+
+_MOST_AT_ONCE = 256
+"""Values that are looked at in one go; more are taken level by level."""
+
 LONGEST_REMEMBERED = 4_096
 """Characters of arguments that are remembered: they are looked at when read and when laid out."""
 
@@ -29,18 +34,18 @@ def mended(message: Message, *, empty: str) -> Message | None:
 
     A user who sends nothing still asks: theirs leaves with the text *empty*.
     """
-    content = _mended_content(message)
-    is_silent = not content and _is_silent(message)
-    if content is message.content and not is_silent and _is_bare(message):
+    if is_plain(message):
         return message
-    if is_silent:
+    content = _mended_content(message)
+    if not content and _is_silent(message):
         if message.role != "user":
             return None
         content = empty
+    calls = message.tool_calls
     fields = {
         "content": content,
         "name": _mended_name(message.name),
-        "tool_calls": message.tool_calls if message.role == "assistant" else (),
+        "tool_calls": calls if message.role == "assistant" or not calls else (),
         "tool_call_id": _mended_id(message.tool_call_id),
         "extra": message.extra and encodable_in(message.extra),
     }
@@ -48,14 +53,22 @@ def mended(message: Message, *, empty: str) -> Message | None:
     return replace(message, **changed) if changed else message
 
 
-def _is_bare(message: Message) -> bool:
-    """Whether there is nothing to mend beside the content and the calls, as in most messages."""
-    id = message.tool_call_id
+def is_plain(message: Message) -> bool:
+    """Whether *message* is one of the many with a text or calls alone, and nothing to mend in it.
+
+    Calls themselves are not looked into.
+    """
+    content, role, id = message.content, message.role, message.tool_call_id
+    if message.name is not None or message.extra or (message.tool_calls and role != "assistant"):
+        return False
+    if id is not None and not (type(id) is str and id.isascii()):
+        return False
+    if content is None:
+        return bool(message.tool_calls)
     return (
-        (id is None or (type(id) is str and id.isascii()))
-        and message.name is None
-        and not message.extra
-        and (message.role == "assistant" or not message.tool_calls)
+        type(content) is str
+        and (role in _MAY_BE_BLANK or (content != "" and not content.isspace()))
+        and (content.isascii() or encodable(content) is content)
     )
 
 
@@ -78,7 +91,7 @@ def _object_in(text: str) -> str:
     if not text.strip():
         return "{}"
     try:
-        value = json.loads(text, parse_constant=_refuse)
+        value = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return encodable(dumps({"arguments": text}))
     return encodable(text if isinstance(value, dict) else dumps({"value": value}))
@@ -97,13 +110,33 @@ def encodable(text: str) -> str:
 
 def encodable_in(value: Any) -> Any:
     """*value* with every string in it encodable; itself when all of them are."""
+    return value if _is_ascii(value) else _encodable_in(value)
+
+
+def _is_ascii(value: Any) -> bool:
+    """Whether *value* is plain and small, its strings ASCII; errs by False."""
+    found = [value]
+    for each in found:
+        kind = type(each)
+        if kind is dict:
+            found += each.values()
+        elif kind is list:
+            found += each
+        elif not (each.isascii() if kind is str else each is None or kind in _NUMBERS):
+            return False
+        if len(found) > _MOST_AT_ONCE:  # what holds itself never ends
+            return False
+    return True
+
+
+def _encodable_in(value: Any) -> Any:
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, Mapping):
-        clean = {key: encodable_in(item) for key, item in value.items()}
+        clean = {key: _encodable_in(item) for key, item in value.items()}
         return value if all(map(is_, clean.values(), value.values())) else clean
     if isinstance(value, (list, tuple)):
-        return _same_or_new(value, [encodable_in(item) for item in value])
+        return _same_or_new(value, [_encodable_in(item) for item in value])
     return value
 
 
@@ -176,3 +209,6 @@ def _json(value: Any) -> str:
 
 def _refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)

@@ -15,7 +15,13 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agentmaker.calls.forms.content import encodable, encodable_in, json_object, mended
+from agentmaker.calls.forms.content import (
+    encodable,
+    encodable_in,
+    is_plain,
+    json_object,
+    mended,
+)
 from agentmaker.calls.forms.defects import Defects
 from agentmaker.calls.forms.pairing import Batch, Ids, batches
 from agentmaker.messages import Message, ToolCall
@@ -23,6 +29,8 @@ from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 
 UNNAMED = "unnamed"
 """The name a call leaves with that came without one."""
+
+_EMPTY = "wire.empty_message"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +60,10 @@ def repair(
 
     *used* are ids of calls before them, all answered.
     """
-    empty = prompts.text("wire.empty_message")
-    if _are_healthy(messages, used, empty):
+    if _are_healthy(messages, used, prompts):
         return Repaired(messages=tuple(messages), origins=range(len(messages)))
     defects = Defects()
-    spoken = list(_spoken(messages, defects, empty))
+    spoken = list(_spoken(messages, defects, prompts.text(_EMPTY)))
     paired = list(_paired(spoken, Ids(used), defects, prompts.text("wire.missing_result")))
     lines = defects.lines()
     return Repaired(
@@ -66,11 +73,15 @@ def repair(
     )
 
 
-def _are_healthy(messages: Sequence[Message], used: Container[object], empty: str) -> bool:
+def _are_healthy(
+    messages: Sequence[Message], used: Container[object], prompts: PromptRegistry
+) -> bool:
     """Whether there is nothing to mend, as in nearly all conversations; it errs by False only."""
     waiting: set[str] = set()
     ids: set[str] = set()
     for message in messages:
+        if not (is_plain(message) or mended(message, empty=prompts.text(_EMPTY)) is message):
+            return False
         if message.role == "tool":
             if message.tool_call_id not in waiting:
                 return False
@@ -82,8 +93,6 @@ def _are_healthy(messages: Sequence[Message], used: Container[object], empty: st
                 return False
             ids.add(call.id)
             waiting.add(call.id)
-        if mended(message, empty=empty) is not message:
-            return False
     return not waiting
 
 
@@ -103,8 +112,8 @@ def _is_sound(call: ToolCall) -> bool:
 def _says_no_more(wire: Mapping[str, Any], kind: str) -> bool:
     """Whether what a call carries beside its fields is its type."""
     return not wire or (
-        wire.keys() <= {"id", "type", kind}
-        and wire.get("type") == kind
+        wire.get("type") == kind
+        and wire.keys() <= _BESIDE[kind]
         and (wire.get(kind) or {}).keys() <= _BODY
     )
 
@@ -191,7 +200,8 @@ def _mended_wire(wire: Mapping[str, Any], kind: str) -> Mapping[str, Any]:
     return wire if same else {**clean[0], "type": kind, kind: clean[1]}
 
 
-_BODY = {"name", "arguments", "input"}
+_BODY = frozenset({"name", "arguments", "input"})
+_BESIDE = {kind: frozenset({"id", "type", kind}) for kind in ("function", "custom")}
 _SAID_OF = {"id": "ids", "name": "names", "arguments": "arguments", "wire": "keys"}
 
 

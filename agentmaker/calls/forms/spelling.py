@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from agentmaker.calls.forms.dialects import Dialect
 from agentmaker.calls.forms.turns import joined_content
 from agentmaker.messages import RESULT_ROLES, Message, ToolCall
 from agentmaker.plain import dumps
 from agentmaker.prompts import PromptRegistry
 
 
-def spelt(message: Message, dialect: Dialect) -> Message:
-    """*message* with the content that *dialect* wants beside calls without text."""
+def with_content(message: Message) -> Message:
+    """*message* with an empty text beside calls that have none."""
     bare = message.tool_calls and message.content is None
-    return replace(message, content="") if bare and dialect.empty_content == "empty" else message
+    return replace(message, content="") if bare else message
 
 
 def written_out(message: Message, prompts: PromptRegistry) -> Message:

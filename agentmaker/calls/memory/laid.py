@@ -7,10 +7,10 @@ that parts laid out by themselves make the bytes that the whole would make.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import is_
+from operator import attrgetter, is_
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
@@ -27,6 +27,7 @@ from agentmaker.calls.wire import (
     laid_out,
     may_part,
     to_wire,
+    work_laid_out,
 )
 from agentmaker.context.counting import count_messages
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens
@@ -36,6 +37,9 @@ from agentmaker.tokens import TokenCounter
 
 Mark = tuple[int, int]
 """A hash of a message's JSON, and how many characters that has."""
+
+_parts_of: Callable[[Written], tuple[Any, ...]] = attrgetter("wire", "json", "mark", "is_wire")
+_NO_PARTS: tuple[tuple[Any, ...], ...] = ((), (), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ class Manner:
     def is_that_of(self, other: Manner) -> bool:
         """Whether what was laid out in *other* would be laid out the same in this one."""
         same = self.counter is other.counter and self.prompts is other.prompts
-        return same and self.dialect == other.dialect
+        return same and (self.dialect is other.dialect or self.dialect == other.dialect)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,22 +77,6 @@ class Laid:
     defects: tuple[str, ...] = ()
     is_wire: bool = True
     characters: int = 0
-
-    def and_then(self, other: Laid) -> Laid:
-        """Both, one behind the other."""
-        counts = dict(self.counts)
-        for row, tokens in other.counts.items():
-            counts[row] = counts.get(row, 0) + tokens
-        return Laid(
-            messages=self.messages + other.messages,
-            json=self.json + other.json,
-            marks=self.marks + other.marks,
-            counts=counts,
-            results=self.results + other.results,
-            defects=self.defects + other.defects,
-            is_wire=self.is_wire and other.is_wire,
-            characters=self.characters + other.characters,
-        )
 
 
 NOTHING = Laid(counts={"system": REPLY_PRIMING})
@@ -150,17 +138,19 @@ class Layouts:
         messages = window.conversation
         if window.question is None:
             wire = to_wire(window, manner.dialect, manner.prompts)
-            return NOTHING.and_then(await self._laid(wire, manner.counter)), None
+            return await self._laid(NOTHING, wire, manner.counter), None
         known = self._known.longest(
             len(messages),
             partial(_mark, messages),
             lambda each: each.begins(window, messages, manner),
         )
         settled = await self._settled(known or Settled(manner, window), window, messages)
+        if len(settled.messages) == len(messages) and manner.dialect.ends == "any":
+            return settled.laid, settled
         wire = _open_end(settled, window, messages)
         if not wire.placed:
             return settled.laid, settled
-        return settled.laid.and_then(await self._laid(wire, manner.counter)), settled
+        return await self._laid(settled.laid, wire, manner.counter), settled
 
     def forget(self, settled: Settled) -> None:
         """No window will begin with *settled* any more."""
@@ -190,33 +180,41 @@ class Layouts:
         """*known* with all of *messages*, which begin *window*, laid out."""
         manner, asked = known.manner, len(window.history)
         frame = _frame(window) if known.asked is None else known.frame
-        part = _part(window, len(known.messages), len(messages))
-        wire = laid_out(part, manner.dialect, manner.prompts, known.before)
+        covered = len(known.messages)
+        if covered > asked:
+            fresh = messages[covered:]
+            wire = work_laid_out(fresh, manner.dialect, manner.prompts, known.before)
+        else:
+            part = _part(window, covered, len(messages))
+            wire = laid_out(part, manner.dialect, manner.prompts, known.before)
         return Settled(
             manner,
             frame,
             messages,
             asked if asked < len(messages) else None,
             known.before.and_then(wire.placed),
-            known.laid.and_then(await self._laid(wire, manner.counter)),
+            await self._laid(known.laid, wire, manner.counter),
         )
 
-    async def _laid(self, wire: Wire, counter: TokenCounter) -> Laid:
+    async def _laid(self, before: Laid, wire: Wire, counter: TokenCounter) -> Laid:
+        """*before* and behind it what *wire* has."""
         # With its notes, a message has a text that was not counted before.
         noted = [each.message for each in wire.placed if each.notes]
         if noted:
             await count_messages(noted, counter)
-        counts, results = _tallied(wire.placed, counter)
-        written = [self._writings.of(placed.message) for placed in wire.placed]
+        counts = dict(before.counts)
+        results = _tally(wire.placed, counter, counts)
+        written = [_parts_of(self._writings.of(each.message)) for each in wire.placed]
+        messages, json, marks, plain = zip(*written, strict=True) if written else _NO_PARTS
         return Laid(
-            messages=tuple([each.wire for each in written]),
-            json=tuple([each.json for each in written]),
-            marks=tuple([each.mark for each in written]),
+            messages=before.messages + messages,
+            json=before.json + json,
+            marks=before.marks + marks,
             counts=counts,
-            results=results,
-            defects=wire.defects,
-            is_wire=all(each.is_wire for each in written),
-            characters=sum([each.mark[1] for each in written]),
+            results=before.results + results,
+            defects=before.defects + wire.defects,
+            is_wire=before.is_wire and all(plain),
+            characters=before.characters + sum([characters for _, characters in marks]),
         )
 
 
@@ -268,16 +266,19 @@ def _ends(messages: Sequence[Message], asked: int, covered: int) -> Iterator[int
         yield end
 
 
-def _tallied(placed: Sequence[Placed], counter: TokenCounter) -> tuple[dict[str, int], int]:
-    """Tokens by row, each note in a message on its own; and those of what tools answered."""
-    counts: dict[str, int] = {}
+def _tally(placed: Sequence[Placed], counter: TokenCounter, counts: dict[str, int]) -> int:
+    """Add tokens to *counts* by row, each note in a message on its own.
+
+    Those of what tools answered are returned.
+    """
     results = 0
     for each in placed:
         rest = message_tokens(each.message, counter)
-        results += rest if each.message.role in RESULT_ROLES else 0
+        if each.message.role in RESULT_ROLES:
+            results += rest
         for note in each.notes:
             tokens = min(rest, counter(note.text))
             rest -= tokens
             counts[note.row] = counts.get(note.row, 0) + tokens
         counts[each.row] = counts.get(each.row, 0) + rest
-    return counts, results
+    return results

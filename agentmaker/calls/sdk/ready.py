@@ -8,10 +8,10 @@ the log, gets a body.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from inspect import signature
-from types import FunctionType
+from operator import attrgetter
+from types import FunctionType, MethodType
 from typing import Any
 
 from agentmaker.calls.call import Call
@@ -29,8 +29,11 @@ _SEES_BODIES = (
     "_build_headers",
     "_process_response",
 )
+_methods = attrgetter(*_SEES_BODIES)
+_function_of = attrgetter("__func__")
 _LOG = logging.getLogger("openai._base_client")  # debugging shows bodies
 _SDKS = frozenset({"openai._base_client", "openai._client"})  # the modules of its own methods
+_UNKNOWN = frozenset({""})
 
 
 def takes_bytes(client: Any, call: Call) -> bool:
@@ -39,7 +42,7 @@ def takes_bytes(client: Any, call: Call) -> bool:
     if ready is None or ready.messages is not call.messages or len(ready.json) < LEAST_MESSAGES:
         return False
     return (
-        _SDKS.issuperset(_modules(client))
+        _modules(client) <= _SDKS
         and _takes_content(client.post.__func__)
         and not _names_content_type(_owner(client), call)
         and not _LOG.isEnabledFor(logging.DEBUG)
@@ -49,16 +52,20 @@ def takes_bytes(client: Any, call: Call) -> bool:
 def bytes_of(call: Call) -> bytes | None:
     """The body of *call* as the SDK would write it; None where only it can."""
     try:
-        return b"{%b}" % b",".join(_members(call))
+        members = [
+            b"%b:%b" % (_named(name), _value(call, name, value))
+            for name, value in call.body.items()
+        ]
+        return b"{%b}" % b",".join(members)
     except (TypeError, ValueError, RecursionError):
         return None
 
 
-def _members(call: Call) -> Iterator[bytes]:
-    for name, value in call.body.items():
-        if not isinstance(name, str):
-            raise TypeError(f"a name in the body must be a string, not {type(name).__name__}")
-        yield b"%b:%b" % (encoded(name).encode(), _value(call, name, value))
+@lru_cache(maxsize=256)
+def _named(name: Any) -> bytes:
+    if not isinstance(name, str):
+        raise TypeError(f"a name in the body must be a string, not {type(name).__name__}")
+    return encoded(name).encode()
 
 
 def _value(call: Call, name: str, value: Any) -> bytes:
@@ -81,13 +88,25 @@ def is_strict(client: Any) -> bool:
     return bool(getattr(_owner(client), "_strict_response_validation", False))
 
 
-def _modules(client: Any) -> Iterator[str]:
+def _modules(client: Any) -> frozenset[str]:
     """The modules of the methods that see bodies; "" for one that is put in their place."""
-    placed = vars(_owner(client))
-    for name in _SEES_BODIES:
-        method = None if name in placed else getattr(client, name, None)
-        function = getattr(method, "__func__", None)
-        yield function.__globals__["__name__"] if type(function) is FunctionType else ""
+    if not vars(_owner(client)).keys().isdisjoint(_SEES_BODIES):
+        return _UNKNOWN
+    try:
+        methods = _methods(client)
+        # What wraps a method may pass for it in all but its type.
+        if {*map(type, methods)} != {MethodType}:
+            return _UNKNOWN
+        return _homes(*map(_function_of, methods))
+    except (AttributeError, TypeError):  # one is missing, or is none that can be looked up
+        return _UNKNOWN
+
+
+@lru_cache(maxsize=64, typed=True)
+def _homes(*functions: Any) -> frozenset[str]:
+    return frozenset(
+        each.__globals__["__name__"] if type(each) is FunctionType else "" for each in functions
+    )
 
 
 def _owner(client: Any) -> Any:
@@ -101,4 +120,6 @@ def _takes_content(post: Any) -> bool:
 
 def _names_content_type(client: Any, call: Call) -> bool:
     given = (call.options.get("extra_headers"), getattr(client, "_custom_headers", None))
-    return any(name.lower() == "content-type" for headers in given for name in headers or ())
+    return any(
+        name.lower() == "content-type" for headers in filter(None, given) for name in headers
+    )

@@ -172,3 +172,9 @@ def test_case_100_every_string_of_a_message_encodes():
 def test_what_encodes_is_not_copied():
     value = {"a": ["b", ("c",)], "d": 1}
     assert encodable_in(value) is value
+
+
+def test_a_stray_half_of_a_character_is_found_among_many_strings():
+    many = {"items": [{"text": "x"}] * 500, "last": "half \ud83d"}
+    assert encodable_in(many) == {**many, "last": "half \ufffd"}
+    assert encodable_in(many)["items"] is many["items"]

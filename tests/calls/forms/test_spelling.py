@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from agentmaker.calls.forms.dialects import Dialect
-from agentmaker.calls.forms.spelling import spelt
+from agentmaker.calls.forms.spelling import with_content
 from agentmaker.messages import Message
 from tests.calls.dialogue import sent
 from tests.calls.talk import assistant, calls, result, user
@@ -15,9 +15,9 @@ def test_case_103_calls_without_text_carry_what_the_server_wants(policy, content
     assert sent(Dialect(empty_content=policy), *messages)[1]["content"] == content
 
 
-def test_a_message_that_is_spelt_already_is_the_same_object():
+def test_a_message_that_has_content_is_the_same_object():
     message = Message("q")
-    assert spelt(message, Dialect(empty_content="empty")) is message
+    assert with_content(message) is message
 
 
 def test_calls_and_results_are_written_out_for_a_server_without_tools():

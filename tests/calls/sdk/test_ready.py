@@ -194,6 +194,43 @@ def test_so_does_a_method_put_on_the_class(
     assert joined == []
 
 
+class Passing:
+    """Wraps a method and passes for it, as proxies of tracers do."""
+
+    def __init__(self, method: Any, seen: list[Any]) -> None:
+        self.method = method
+        self.seen = seen
+
+    def __get__(self, client: Any, kind: Any) -> Any:
+        return Passing(self.method.__get__(client, kind), self.seen)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.method, name)
+
+    def __hash__(self) -> int:
+        return hash(self.method)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.method == other)
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        self.seen.append(named)
+        return self.method(*given, **named)
+
+
+def test_so_does_what_passes_for_a_method_of_the_class(
+    monkeypatch: pytest.MonkeyPatch, joined: list[int]
+) -> None:
+    seen: list[Any] = []
+    posted = Posted()
+    posted.create()
+    assert len(joined) == 1
+    monkeypatch.setattr(openai.OpenAI, "post", Passing(openai.OpenAI.post, seen))
+    posted.create()
+    assert len(joined) == 1
+    assert [each["body"]["model"] for each in seen] == ["m"]
+
+
 def test_so_does_the_log(caplog: pytest.LogCaptureFixture, joined: list[int]) -> None:
     with caplog.at_level(logging.DEBUG, "openai._base_client"):
         Posted().create()
