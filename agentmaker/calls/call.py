@@ -125,7 +125,8 @@ class Usage:
 
     def plus(self, other: Usage) -> Usage:
         """Both together; None where neither says."""
-        sums = map(_sum, _counts_of(self), _counts_of(other))
+        both = zip(_counts_of(self), _counts_of(other), strict=True)
+        sums = [one if more is None else (one or 0) + more for one, more in both]
         return Usage(**dict(zip(_COUNTS, sums, strict=True)))
 
     def beyond(self, other: Usage) -> Usage:
@@ -140,10 +141,6 @@ _counts_of: Callable[[Usage], tuple[int | None, ...]] = attrgetter(*_COUNTS)
 
 def _beyond(one: int | None, other: int | None) -> int | None:
     return None if one is None else max(0, one - (other or 0))
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    return one if other is None else (one or 0) + other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

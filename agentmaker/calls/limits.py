@@ -5,10 +5,15 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from math import inf
+from operator import attrgetter
 
 from agentmaker.calls.call import Call, Reply, Usage, new_id
 from agentmaker.calls.middleware import Next
 from agentmaker.errors import ConfigError, RunCancelled, RunLimitExceeded
+
+_LIMITS = ("calls", "tokens", "seconds")
+
+_limits_of = attrgetter(*_LIMITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +35,7 @@ class RunPolicy:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("calls", "tokens", "seconds"):
-            value = getattr(self, name)
+        for name, value in zip(_LIMITS, _limits_of(self), strict=True):
             good = isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
             if value is not None and not good:
                 raise ConfigError(f"RunPolicy.{name} must be above 0 or None, not {value!r}")
@@ -80,6 +84,8 @@ class Run:
 
     def left(self) -> float:
         """Seconds that this run and those it is a part of have left; inf for no limit."""
+        if self.parent is None and self.policy.seconds is None:
+            return inf
         return self._first_to_end()._end() - time.monotonic()
 
     def check_time(self) -> None:
@@ -110,13 +116,8 @@ class Run:
     def _check(self) -> None:
         if self.cancelled:
             raise RunCancelled("the run was cancelled: start a new one to go on")
-        spent = {
-            "calls": self.calls,
-            "tokens": self.tokens,
-            "seconds": time.monotonic() - self.started,
-        }
-        for name, used in spent.items():
-            allowed = getattr(self.policy, name)
+        spent = self.calls, self.tokens, time.monotonic() - self.started
+        for name, allowed, used in zip(_LIMITS, _limits_of(self.policy), spent, strict=True):
             if allowed is not None and used >= allowed:
                 raise RunLimitExceeded(name, allowed=allowed, used=used)
 

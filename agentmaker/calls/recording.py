@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from agentmaker.calls.call import Call, Reply, Usage
@@ -94,7 +95,7 @@ class Recording:
             self._write(_record(call, Reply(error=error)))
             raise
         reply.ledger = call.ledger
-        reply.on_settle(lambda done: self._settled(call, done))
+        reply.on_settle(partial(self._settled, call))
         return reply
 
     def _settled(self, call: Call, reply: Reply) -> None:

@@ -12,7 +12,8 @@ from agentmaker.calls.room import OUTPUT_CAPS
 
 
 def in_dialect(call: Call, dialect: Dialect) -> Call:
-    if dialect == call.setting.dialect:
+    known = call.setting.dialect
+    if dialect is known or dialect == known:
         return call
     return replace(call, setting=replace(call.setting, dialect=dialect))
 
