@@ -5,15 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from math import inf
-from operator import attrgetter
 
 from agentmaker.calls.call import Call, Reply, Usage, new_id
 from agentmaker.calls.middleware import Next
 from agentmaker.errors import ConfigError, RunCancelled, RunLimitExceeded
-
-_LIMITS = ("calls", "tokens", "seconds")
-
-_limits_of = attrgetter(*_LIMITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +30,8 @@ class RunPolicy:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in zip(_LIMITS, _limits_of(self), strict=True):
+        for name in ("calls", "tokens", "seconds"):
+            value = getattr(self, name)
             good = isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0
             if value is not None and not good:
                 raise ConfigError(f"RunPolicy.{name} must be above 0 or None, not {value!r}")
@@ -116,10 +112,10 @@ class Run:
     def _check(self) -> None:
         if self.cancelled:
             raise RunCancelled("the run was cancelled: start a new one to go on")
-        spent = self.calls, self.tokens, time.monotonic() - self.started
-        for name, allowed, used in zip(_LIMITS, _limits_of(self.policy), spent, strict=True):
-            if allowed is not None and used >= allowed:
-                raise RunLimitExceeded(name, allowed=allowed, used=used)
+        policy = self.policy
+        _check_limit("calls", policy.calls, self.calls)
+        _check_limit("tokens", policy.tokens, self.tokens)
+        _check_limit("seconds", policy.seconds, time.monotonic() - self.started)
 
     def book(self, reply: Reply) -> None:
         """Add what the provider says the reply cost; an estimate is never booked."""
@@ -129,6 +125,11 @@ class Run:
             self.usage = self.usage.plus(reply.usage)
         if self.parent is not None:
             self.parent.book(reply)
+
+
+def _check_limit(name: str, allowed: float | None, used: float) -> None:
+    if allowed is not None and used >= allowed:
+        raise RunLimitExceeded(name, allowed=allowed, used=used)
 
 
 class Limits:
