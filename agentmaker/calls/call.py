@@ -96,6 +96,21 @@ class Call:
         return body
 
 
+_FIELDS = tuple(each.name for each in fields(Call))
+_values_of = attrgetter(*_FIELDS)
+_setters = tuple(getattr(Call, name).__set__ for name in _FIELDS)
+
+
+def changed(call: Call, **changes: Any) -> Call:
+    """As ``replace``, in a third of its time: every step on the way changes a call."""
+    twin = object.__new__(Call)
+    for set_on, value in zip(_setters, _values_of(call), strict=True):
+        set_on(twin, value)
+    for name, value in changes.items():
+        object.__setattr__(twin, name, value)
+    return twin
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
     """Tokens as the provider counted them; None where it did not say."""
@@ -121,29 +136,38 @@ class Usage:
 
     def counts(self) -> dict[str, int | None]:
         """Each count by its name."""
-        return dict(zip(_COUNTS, _counts_of(self), strict=True))
+        return {
+            "prompt_tokens": self.prompt_tokens,
+            "completion_tokens": self.completion_tokens,
+            "total_tokens": self.total_tokens,
+            "cached_tokens": self.cached_tokens,
+            "reasoning_tokens": self.reasoning_tokens,
+        }
 
     def plus(self, other: Usage) -> Usage:
         """Both together; None where neither says."""
-        sums = map(_sum, _counts_of(self), _counts_of(other))
-        return Usage(**dict(zip(_COUNTS, sums, strict=True)))
+        return self._with(other, _sum)
 
     def beyond(self, other: Usage) -> Usage:
         """What this has more than *other*."""
-        more = map(_beyond, _counts_of(self), _counts_of(other))
-        return Usage(**dict(zip(_COUNTS, more, strict=True)))
+        return self._with(other, _beyond)
 
-
-_COUNTS = tuple(each.name for each in fields(Usage))
-_counts_of: Callable[[Usage], tuple[int | None, ...]] = attrgetter(*_COUNTS)
-
-
-def _beyond(one: int | None, other: int | None) -> int | None:
-    return None if one is None else max(0, one - (other or 0))
+    def _with(self, other: Usage, both: Callable[[int | None, int | None], int | None]) -> Usage:
+        return Usage(
+            prompt_tokens=both(self.prompt_tokens, other.prompt_tokens),
+            completion_tokens=both(self.completion_tokens, other.completion_tokens),
+            total_tokens=both(self.total_tokens, other.total_tokens),
+            cached_tokens=both(self.cached_tokens, other.cached_tokens),
+            reasoning_tokens=both(self.reasoning_tokens, other.reasoning_tokens),
+        )
 
 
 def _sum(one: int | None, other: int | None) -> int | None:
     return one if other is None else (one or 0) + other
+
+
+def _beyond(one: int | None, other: int | None) -> int | None:
+    return None if one is None else max(0, one - (other or 0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

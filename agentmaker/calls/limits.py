@@ -80,6 +80,8 @@ class Run:
 
     def left(self) -> float:
         """Seconds that this run and those it is a part of have left; inf for no limit."""
+        if self.parent is None and self.policy.seconds is None:
+            return inf
         return self._first_to_end()._end() - time.monotonic()
 
     def check_time(self) -> None:
@@ -110,15 +112,10 @@ class Run:
     def _check(self) -> None:
         if self.cancelled:
             raise RunCancelled("the run was cancelled: start a new one to go on")
-        spent = {
-            "calls": self.calls,
-            "tokens": self.tokens,
-            "seconds": time.monotonic() - self.started,
-        }
-        for name, used in spent.items():
-            allowed = getattr(self.policy, name)
-            if allowed is not None and used >= allowed:
-                raise RunLimitExceeded(name, allowed=allowed, used=used)
+        policy = self.policy
+        _check_limit("calls", policy.calls, self.calls)
+        _check_limit("tokens", policy.tokens, self.tokens)
+        _check_limit("seconds", policy.seconds, time.monotonic() - self.started)
 
     def book(self, reply: Reply) -> None:
         """Add what the provider says the reply cost; an estimate is never booked."""
@@ -128,6 +125,11 @@ class Run:
             self.usage = self.usage.plus(reply.usage)
         if self.parent is not None:
             self.parent.book(reply)
+
+
+def _check_limit(name: str, allowed: float | None, used: float) -> None:
+    if allowed is not None and used >= allowed:
+        raise RunLimitExceeded(name, allowed=allowed, used=used)
 
 
 class Limits:

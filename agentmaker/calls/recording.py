@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 from agentmaker.calls.call import Call, Reply, Usage
@@ -91,30 +92,33 @@ class Recording:
             reply = await next(call)
         except BaseException as error:
             _learn_from_refusal(call, error)
-            self._write(_record(call, Reply(error=error)))
+            self._write(call, Reply(error=error))
             raise
         reply.ledger = call.ledger
-        reply.on_settle(lambda done: self._settled(call, done))
+        reply.on_settle(partial(self._settled, call))
         return reply
 
     def _settled(self, call: Call, reply: Reply) -> None:
-        record = _record(call, reply)
-        reply.learnt = _learns(call, record)
-        if record.truncated and call.setting.views.first_time(("truncated", call.model)):
-            _say_truncated(record)
-        self._write(record)
+        truncated = _is_truncated(call, reply.usage)
+        reply.learnt = not truncated and _learns(call, reply)
+        if truncated and call.setting.views.first_time(("truncated", call.model)):
+            _say_truncated(call, reply)
+        self._write(call, reply)
 
-    def _write(self, record: Record) -> None:
+    def _write(self, call: Call, reply: Reply) -> None:
+        if not self.sinks:
+            return
+        record = _record(call, reply)
         for sink in self.sinks:
             guarded(sink, record, f"sink {type(sink).__name__}")
 
 
-def _learns(call: Call, record: Record) -> bool:
+def _learns(call: Call, reply: Reply) -> bool:
     """Learn from the provider's count of a prompt, where it is the count of all of it."""
-    usage = record.usage
+    usage = reply.usage
     if call.expected is None or usage is None or not usage.prompt_tokens:
         return False
-    if record.truncated or record.outcome != "ok":
+    if reply.error is not None:
         return False
     known = call.setting.calibrations
     return known.learn(call.expected, usage.prompt_tokens, usage.cached_tokens or 0)
@@ -126,14 +130,14 @@ def _learn_from_refusal(call: Call, error: BaseException) -> None:
         error.learnt = call.setting.calibrations.learn(call.expected, error.overflow.prompt)
 
 
-def _say_truncated(record: Record) -> None:
+def _say_truncated(call: Call, reply: Reply) -> None:
     """Say that the server seems to drop what does not fit without a word."""
     logging.getLogger("agentmaker").warning(
         "the server of %r counted %d tokens in a prompt of about %d: it seems to drop the front of "
         "what it cannot hold; set window= to what it was started with",
-        record.model,
-        record.usage.prompt_tokens if record.usage else 0,
-        record.ledger.estimate if record.ledger else 0,
+        reply.model or call.model,
+        reply.usage.prompt_tokens if reply.usage else 0,
+        call.ledger.estimate if call.ledger else 0,
     )
 
 

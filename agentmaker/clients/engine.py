@@ -77,6 +77,8 @@ class Engine:
         overrides = bound.over(current())
         await self.reader.load(given.model)
         asked = self.reader.call(given, overrides)
+        if not self.middleware:
+            return await self._line(asked)
 
         async def serve(call: Call) -> Reply:
             # A router may have named another model: its window is the one that counts.

@@ -28,6 +28,8 @@ class Overrides:
 
     def over(self, other: Overrides) -> Overrides:
         """These, and *other* where these say nothing."""
+        if other is NOTHING:
+            return self
         return Overrides(
             scope=other.scope if self.scope is None else self.scope,
             window=other.window if self.window is None else self.window,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentmaker.calls.call import Call, Reply
+from agentmaker.calls.call import Call, Reply, changed
 from agentmaker.calls.middleware import Next, Step
 from agentmaker.calls.room import TooDense
 from agentmaker.calls.said import adapted
@@ -32,7 +32,7 @@ class Assembly:
         """The call as it will be sent; its clock stands still while a summary is asked for."""
         clock = _Clock(self.ask)
         prepared = await self._planned(call, clock)
-        return replace(prepared, own_ms=prepared.own_ms + clock.own_ms)
+        return changed(prepared, own_ms=prepared.own_ms + clock.own_ms)
 
     async def _planned(self, call: Call, clock: _Clock) -> Call:
         """The call, planned anew where what it is made of comes to more than was planned."""

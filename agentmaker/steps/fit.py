@@ -6,11 +6,11 @@ What was counted is converted once, here, to the tokens of the provider as far a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import takewhile
 
-from agentmaker.calls.call import Call, Ready
+from agentmaker.calls.call import Call, Ready, changed
 from agentmaker.calls.ledger import ROWS, Ledger, Row
 from agentmaker.calls.memory.calibrations import Expected, Place
 from agentmaker.calls.memory.laid import Laid, Manner, Settled
@@ -68,7 +68,7 @@ async def step(call: Call, ask: Next, /) -> Call:
 def _fitted(call: Call, laid: Laid) -> Call:
     """The call with its messages and its ledger."""
     room, counted = _counted(call, laid)
-    return replace(
+    return changed(
         call,
         messages=laid.messages,
         ready=Ready(laid.messages, laid.json) if laid.is_wire else None,

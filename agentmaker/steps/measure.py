@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 
-from agentmaker.calls.call import Call
+from agentmaker.calls.call import Call, changed
 from agentmaker.calls.memory.measured import Measured
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
@@ -33,7 +33,7 @@ async def step(call: Call, ask: Next, /) -> Call:
     room = plan.account
     if room.crowded and call.setting.views.first_time(("crowded", call.model, room.window)):
         _say_crowded(call.model, room)
-    return replace(call, plan=_with_standing_cut(call, plan))
+    return changed(call, plan=_with_standing_cut(call, plan))
 
 
 def _planned(call: Call, fixed: Fixed) -> Plan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from agentmaker.calls.call import Call
+from agentmaker.calls.call import Call, changed
 from agentmaker.calls.middleware import Next
 from agentmaker.calls.plan import Plan
 from agentmaker.calls.room import told_as_counted
@@ -49,7 +49,7 @@ async def step(call: Call, ask: Next, /) -> Call:
         window = replace(window, trajectory=trajectory, progress=plan.progress)
     if plan is call.plan and window is call.window:
         return call
-    return replace(call, window=window, plan=plan)
+    return changed(call, window=window, plan=plan)
 
 
 async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:

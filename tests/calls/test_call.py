@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from agentmaker.calls.call import Reply, Usage
+from agentmaker.calls.call import Reply, Usage, changed
 from tests.calls.talk import call_of, user
 
 pytestmark = pytest.mark.anyio
@@ -20,6 +21,19 @@ async def test_a_call_streams_when_its_caller_says_so(params, streams):
 
 async def test_every_request_has_an_id_of_its_own():
     assert call_of(user()).request_id != call_of(user()).request_id
+
+
+async def test_a_changed_call_is_what_replace_makes_of_it():
+    call = call_of(user(), params={"seed": 3})
+    said = {"own_ms": 2.5, "messages": ({"role": "user"},), "run_id": "r"}
+    assert changed(call, **said) == replace(call, **said)
+    assert changed(call) == call
+    assert (call.own_ms, call.messages) == (0.0, ())
+
+
+async def test_nothing_is_changed_that_a_call_does_not_have():
+    with pytest.raises(AttributeError):
+        changed(call_of(user()), other=1)
 
 
 RAW = {

@@ -38,7 +38,7 @@ class _Known:
         return _Known(
             self.given.and_then(given),
             messages,
-            self.ids.and_then(call.id for message in more for call in message.tool_calls),
+            self.ids.and_then([call.id for message in more for call in message.tool_calls]),
             self.asked if asked is None else asked,
             self.characters + sum(map(characters_in, more)),
         )
@@ -57,8 +57,10 @@ class Conversations:
             TypeError, ValueError: an item is no message, named by its place.
         """
         items = checked_messages(given)
-        known = self._longest(items) or _Known()
-        fresh = copies_of(items[len(known.given) :])
+        mark = _mark_of(items)
+        known = self._known.longest(len(items), mark, lambda each: each.given.begin(items))
+        known = known or _Known()
+        fresh = copies_of(items[len(known.given.items) :])
         if fresh is None:
             return repair(read_messages(items), prompts)
         try:
@@ -68,14 +70,9 @@ class Conversations:
         if repaired.defects:
             return repair(read_messages([*known.given.items, *fresh]), prompts)
         longer = known.and_then(fresh, repaired)
-        self._known.put(longer, len(items), _mark_of(items), known, longer.characters)
+        self._known.put(longer, len(items), mark, known, longer.characters)
         return Repaired(
             messages=longer.messages, origins=range(len(longer.messages)), asked=longer.asked
-        )
-
-    def _longest(self, items: list[Any]) -> _Known | None:
-        return self._known.longest(
-            len(items), _mark_of(items), lambda known: known.given.begin(items)
         )
 
 
@@ -83,7 +80,8 @@ def _mark_of(items: list[Any]) -> Callable[[int], Hashable]:
     """The last message tells most conversations apart, the middle and the second the others."""
 
     def mark(count: int) -> Hashable:
-        return tuple(map(_said, (items[count - 1], items[count // 2], items[min(1, count - 1)])))
+        last, middle, second = items[count - 1], items[count // 2], items[min(1, count - 1)]
+        return _said(last), _said(middle), _said(second)
 
     return mark
 

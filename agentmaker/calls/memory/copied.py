@@ -18,51 +18,54 @@ _NAMES = frozenset({str})
 _ROLE, _CONTENT = itemgetter("role"), itemgetter("content")
 
 
+def _nothing_said() -> tuple[Growing[str], Growing[str]]:
+    return Growing(), Growing()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Copied:
     """Copies of messages.
 
     Attributes:
-        said: their contents, as long as all of them have just a role and a text; to compare
-            these reads half the memory that comparing dictionaries does.
+        said: their roles and contents, as long as all of them have just a role and a text; to
+            compare these reads half the memory that comparing dictionaries does.
         ambiguous: the places of messages whose equals may be written otherwise.
     """
 
     items: Growing[Any] = field(default_factory=Growing)
-    roles: Growing[str] = field(default_factory=Growing)
-    said: Growing[str] | None = field(default_factory=Growing)
-    ambiguous: Growing[int] = field(default_factory=Growing)
-
-    def __len__(self) -> int:
-        return len(self.items)
+    said: tuple[Growing[str], Growing[str]] | None = field(default_factory=_nothing_said)
+    ambiguous: tuple[int, ...] = ()
 
     def and_then(self, copies: list[Any]) -> Copied:
         """These and *copies* of what came behind them."""
-        items, placed = self.items.and_then(copies), enumerate(copies, len(self))
-        ambiguous = self.ambiguous.and_then(place for place, it in placed if is_ambiguous(it))
-        if self.said is None or not all(map(_is_plain, copies)):
-            return Copied(items, said=None, ambiguous=ambiguous)
-        roles = self.roles.and_then(map(_ROLE, copies))
-        return Copied(items, roles, self.said.and_then(map(_CONTENT, copies)), ambiguous)
+        placed = enumerate(copies, len(self.items))
+        ambiguous = self.ambiguous + tuple([place for place, it in placed if is_ambiguous(it)])
+        items, said = self.items.and_then(copies), self.said
+        if said is None or not all(map(_is_plain, copies)):
+            return Copied(items, None, ambiguous)
+        roles, contents = said
+        said = roles.and_then(map(_ROLE, copies)), contents.and_then(map(_CONTENT, copies))
+        return Copied(items, said, ambiguous)
 
     def begin(self, items: list[Any]) -> bool:
         """Whether *items* begin with these, and would be written alike."""
         try:
-            return self._are_equal(items) and all(
-                is_exactly(items[place], self.items[place]) for place in self.ambiguous
-            )
+            begin = self.items.begins(items) if self.said is None else self._said_in(items)
+            return begin and (not self.ambiguous or self._written_in(items))
         except Exception:  # whatever an object of the caller's raises when it is compared
             return False
 
-    def _are_equal(self, items: list[Any]) -> bool:
-        if self.said is None:
-            return self.items.begins(items)
-        known = items[: len(self)]
+    def _said_in(self, items: list[Any]) -> bool:
+        roles, contents = self.said or _nothing_said()
+        known = items[: len(self.items)]
         return (
             {*map(len, known)} <= {len(_PLAIN)}
-            and self.said.are(list(map(_CONTENT, known)))
-            and self.roles.are(list(map(_ROLE, known)))
+            and contents.are(list(map(_CONTENT, known)))
+            and roles.are(list(map(_ROLE, known)))
         )
+
+    def _written_in(self, items: list[Any]) -> bool:
+        return all(is_exactly(items[place], self.items[place]) for place in self.ambiguous)
 
 
 def _is_plain(item: Any) -> bool:

@@ -29,7 +29,7 @@ def copied(*talks):
 @given(TALKS, TALKS, TALKS)
 def test_a_talk_begins_with_its_copies(first, second, later):
     known = copied(first, second)
-    assert len(known) == len(first + second)
+    assert len(known.items) == len(first + second)
     assert known.begin([*first, *second, *later])
 
 
