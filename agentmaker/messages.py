@@ -268,7 +268,7 @@ def has_media(content: Any) -> bool:
 
 
 def _as_mapping(raw: Any) -> Mapping[str, Any]:
-    if isinstance(raw, Mapping):
+    if type(raw) is dict or isinstance(raw, Mapping):
         return raw
     if can_dump(raw) and isinstance(read := dumped(raw), Mapping):
         return read

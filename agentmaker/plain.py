@@ -30,7 +30,7 @@ def plain(value: Any, depth: int = DEEPEST) -> Any:
         return value
     if type(value) is dict and _JSON.issuperset(map(type, value.values())):
         return value
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         clean = {
             key: item if type(item) in _JSON else plain(item, depth - 1)
             for key, item in value.items()

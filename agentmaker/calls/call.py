@@ -254,7 +254,8 @@ class Reply:
 
 
 def _get(raw: Any, name: str) -> Any:
-    return raw.get(name) if isinstance(raw, Mapping) else getattr(raw, name, None)
+    maps = type(raw) is dict or isinstance(raw, Mapping)
+    return raw.get(name) if maps else getattr(raw, name, None)
 
 
 def _number(raw: Any, name: str) -> int | None:

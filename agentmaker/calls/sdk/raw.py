@@ -8,7 +8,8 @@ from typing import Any
 
 def get(raw: Any, name: str) -> Any:
     """The field called *name*, None without one."""
-    return raw.get(name) if isinstance(raw, Mapping) else getattr(raw, name, None)
+    maps = type(raw) is dict or isinstance(raw, Mapping)
+    return raw.get(name) if maps else getattr(raw, name, None)
 
 
 def text(raw: Any, name: str) -> str:
