@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain, islice
 
 from agentmaker.context.clip import beginning, cut_middle, cut_to, fits
-from agentmaker.context.facts import absent, newest_facts, weight
+from agentmaker.context.facts import absent, missing, newest_facts, weight
 from agentmaker.prompts import DEFAULT_PROMPTS
 from agentmaker.tokens import TokenCounter, count_tokens, unremembered
 
@@ -20,6 +20,7 @@ __all__ = [
     "extract",
     "head_of",
     "level",
+    "lost_of",
     "settle",
 ]
 
@@ -36,6 +37,7 @@ LABEL = DEFAULT_PROMPTS.text("recap.facts")
 """What stands before the facts."""
 
 _FIRST, _MISFITS = 16, 8  # facts counted together at first, and how many too long ones are tried
+_DEPTH = 256  # facts read beyond what could fit: older identifiers go before newer figures
 _TRIES, _FULL, _AIM = 4, 0.94, 0.97  # how often lines are cut anew, and how full they make a room
 _WIDEST = 16
 _CUT = "…"
@@ -76,7 +78,7 @@ def settle(
 
 def extract(
     entries: Reversible[str], *, room: int, counter: TokenCounter, label: str = LABEL
-) -> Settled:
+) -> str:
     """The heads of *entries* (oldest first) and their facts, filling *room* tokens.
 
     A pure function of its input, for when there is no summary. The newest entries come
@@ -84,13 +86,24 @@ def extract(
     proportion to the room, not to the entries.
     """
     counter = _counting_once(counter)
-    frame = _Frame(_newest(entries, room, counter), room, counter, label)
     words = _lines(entries, room - int(room * FACTS_SHARE), counter)
-    framed = frame.around(words)
-    left = room - counter(framed.text)
+    facts = _newest(entries, words, room - counter(words), counter)
+    frame = _Frame(facts, room, counter, label)
+    text = frame.around(words).text
+    left = room - counter(text)
     if left >= SHORTEST_LINE:  # facts are few, or said by the lines already
-        framed = frame.around(_lines(entries, min(room, counter(words) + left), counter))
-    return framed.settled
+        text = frame.around(_lines(entries, min(room, counter(words) + left), counter)).text
+    return text
+
+
+def lost_of(entries: Reversible[str], text: str) -> tuple[str, ...]:
+    """The facts of *entries* (oldest first) that are not in *text*, in the order of `Settled`."""
+    by_weight: tuple[list[str], ...] = ([], [], [])
+    for fact in missing(chain.from_iterable(map(newest_facts, reversed(entries))), text):
+        by_weight[weight(fact)].append(fact)
+        if len(by_weight[0]) == LOST_LISTED:
+            break
+    return tuple(islice(chain(*by_weight), LOST_LISTED))
 
 
 def _counting_once(counter: TokenCounter) -> TokenCounter:
@@ -163,32 +176,32 @@ def _ranked(facts: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(facts, key=weight))
 
 
-def _newest(entries: Reversible[str], room: int, counter: TokenCounter) -> tuple[str, ...]:
-    """The facts of *entries*, ranked; read back until no older one has a place in *room*.
-
-    Nor among the lost, which are those that even a text of nothing but facts leaves out.
-    """
+def _newest(
+    entries: Reversible[str], words: str, room: int, counter: TokenCounter
+) -> tuple[str, ...]:
+    """The facts of *entries* that *words* lack, ranked; read back until they fill *room*."""
     facts: dict[str, None] = {}
     by_weight: tuple[list[str], ...] = ([], [], [])
-    most, tried, ranked = room + LOST_LISTED, max(0, room) // 4, 0
+    most, tried, ranked = room + _DEPTH, max(_FIRST, room // 8), 0
     for entry in reversed(entries):
         facts.update(dict.fromkeys(newest_facts(entry)))
-        if len(facts) >= most:
-            break
-        if len(facts) < tried + LOST_LISTED:
+        if len(facts) < tried:
             continue
-        ranked = _rank(facts, ranked, by_weight)
-        if len(by_weight[0]) >= tried + LOST_LISTED:
-            if counter(" ".join(islice(by_weight[0], tried))) > room:
+        ranked = _rank(facts, ranked, words, by_weight)
+        if sum(map(len, by_weight)) >= most:
+            break
+        if len(by_weight[0]) >= tried:
+            cost = counter(_BETWEEN.join(by_weight[0][:tried]))
+            if cost > room:
                 break
-            tried += tried // 4 + 1
-    _rank(facts, ranked, by_weight)
-    return tuple(islice(chain(*by_weight), most))
+            tried += max(1, tried * (room - cost) // max(1, cost))
+    _rank(facts, ranked, words, by_weight)
+    return tuple(islice(chain(*by_weight), max(0, most)))
 
 
-def _rank(facts: dict[str, None], start: int, by_weight: tuple[list[str], ...]) -> int:
-    """Sort *facts* from *start* on into *by_weight*; how many there are."""
-    for fact in islice(facts, start, None):
+def _rank(facts: dict[str, None], start: int, words: str, by_weight: tuple[list[str], ...]) -> int:
+    """Sort those of *facts* from *start* on that *words* lack; how many there are in all."""
+    for fact in absent(tuple(islice(facts, start, None)), words):
         by_weight[weight(fact)].append(fact)
     return len(facts)
 

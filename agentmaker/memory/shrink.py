@@ -9,7 +9,7 @@ from agentmaker.context.aside import aside
 from agentmaker.context.compaction import Compacted
 from agentmaker.context.folding import Folding, SummaryRefused, adrive
 from agentmaker.context.measure import messages_tokens
-from agentmaker.context.recap import Settled, extract
+from agentmaker.context.recap import Settled, extract, lost_of
 from agentmaker.context.transcript import entry_of
 from agentmaker.memory.exchanges import exchanges
 from agentmaker.memory.recaps import fenced, leading, with_recap
@@ -74,8 +74,9 @@ class Shrinking:
 
     def _extract(self, entries: Sequence[str], worth: int) -> Settled:
         label = self.prompts.text("recap.facts")
-        room = min(self.room, worth)
-        return extract([*filter(None, entries)], room=room, counter=self.counter, label=label)
+        said = [*filter(None, entries)]
+        text = extract(said, room=min(self.room, worth), counter=self.counter, label=label)
+        return Settled(text, lost_of(said, text))
 
     def _folding(self, focus: str | None) -> Folding:
         return Folding(

@@ -76,8 +76,7 @@ async def _recap(call: Call, plan: Plan, ask: Next) -> tuple[str, Plan]:
 
 async def _extract(dropped: Sequence[Message], size: int, room: int, setting: Setting) -> str:
     label, entries = setting.prompts.text("recap.facts"), Entries(dropped, entry_of)
-    extracted = await aside(size, extract, entries, room=room, counter=setting.counter, label=label)
-    return extracted.text
+    return await aside(size, extract, entries, room=room, counter=setting.counter, label=label)
 
 
 async def _opening(plan: Plan, dropped: Sequence[Message], room: int, setting: Setting) -> str:

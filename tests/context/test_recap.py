@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.context.facts import facts_in, missing
-from agentmaker.context.recap import LABEL, LOST_LISTED, extract, settle
+from agentmaker.context.recap import LABEL, LOST_LISTED, extract, lost_of, settle
 from agentmaker.tokens import count_tokens
 
 
@@ -42,7 +42,7 @@ def test_identifiers_come_before_times():
 def test_facts_of_many_dense_entries_are_listed_as_lost(counter):
     entries = [" ".join(f"A{20 * at + i}" for i in range(20)) for at in range(200)]
     extracted = extract(entries, room=1_000, counter=counter)
-    assert len(extracted.lost) == LOST_LISTED
+    assert len(lost_of(entries, extracted)) == LOST_LISTED
 
 
 def test_a_summary_whose_cut_takes_tokens_beside_it_keeps_to_its_room():
@@ -64,7 +64,7 @@ def test_a_long_summary_is_cut_between_words_and_leaves_room_for_facts():
 def test_the_record_of_lost_facts_is_bounded():
     source = " ".join(f"order_{i:05}" for i in range(2_000))
     assert len(settle("x", source, room=40, counter=count_tokens).lost) == LOST_LISTED
-    assert len(extract([source], room=40, counter=count_tokens).lost) == LOST_LISTED
+    assert len(lost_of([source], "x")) == LOST_LISTED
 
 
 def test_the_label_can_be_in_another_language():
@@ -76,24 +76,24 @@ def test_the_label_can_be_in_another_language():
 def test_short_entries_are_extracted_whole():
     entries = ["user: book HAT001", "assistant: done"]
     extracted = extract(entries, room=100, counter=count_tokens)
-    assert extracted.text == "user: book HAT001\nassistant: done"
-    assert extracted.lost == ()
+    assert extracted == "user: book HAT001\nassistant: done"
+    assert lost_of(entries, extracted) == ()
 
 
 def test_an_extract_holds_the_newest_heads_in_order_and_the_facts():
     extracted = extract(numbered(200), room=400, counter=count_tokens)
-    lines = extracted.text.splitlines()
+    lines = extracted.splitlines()
     heads = [line for line in lines if line.startswith("assistant:")]
     assert heads == sorted(heads)
     assert "case number 199" in heads[-1]
     assert lines[-1].startswith(LABEL)
-    assert "order_00199" in extracted.text
+    assert "order_00199" in extracted
 
 
 @pytest.mark.parametrize("room", [100, 400, 2_000, 4_000])
 @pytest.mark.parametrize("entries", [numbered(400), ["word " * 40_000], ["中文内容。" * 20_000]])
 def test_an_extract_of_much_more_text_fills_its_room(entries, room):
-    used = count_tokens(extract(entries, room=room, counter=count_tokens).text)
+    used = count_tokens(extract(entries, room=room, counter=count_tokens))
     assert 0.9 * room <= used <= room
 
 
@@ -138,9 +138,9 @@ ENTRIES = st.lists(
 @given(entries=ENTRIES, room=st.integers(-1, 120), counter=st.sampled_from([count_tokens, len]))
 def test_an_extract_never_exceeds_its_room_and_names_what_it_lost(entries, room, counter):
     extracted = extract(entries, room=room, counter=counter)
-    assert counter(extracted.text) <= max(0, room)
-    lost = {fact for entry in entries for fact in missing(facts_in(entry), extracted.text)}
-    assert lost == set(extracted.lost)
+    assert counter(extracted) <= max(0, room)
+    lost = {fact for entry in entries for fact in missing(facts_in(entry), extracted)}
+    assert lost == set(lost_of(entries, extracted))
 
 
 @given(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Reversible
-from functools import partial
 from itertools import islice
 
 from agentmaker.context.aside import aside
@@ -39,10 +38,14 @@ async def condense(
         return ""
     text = "" if summarize is None else "\n".join(said)
     summary = await summary_of(text, prompts.text(f"reducer.{kind}.summary"), summarize, counter)
-    condensed = partial(settle, summary, text) if summary else partial(extract, said)
-    size = len(text) or sum(map(len, islice(reversed(said), READ)))
-    settled = await aside(size, condensed, room=left, counter=counter, label=label)
-    return _marked(mark, settled.text, room, counter)
+    if summary:
+        settled = await aside(
+            len(text), settle, summary, text, room=left, counter=counter, label=label
+        )
+        return _marked(mark, settled.text, room, counter)
+    size = sum(map(len, islice(reversed(said), READ)))
+    extracted = await aside(size, extract, said, room=left, counter=counter, label=label)
+    return _marked(mark, extracted, room, counter)
 
 
 async def summary_of(
