@@ -21,13 +21,13 @@ from agentmaker.messages import Message
 class Sight:
     """How much of the work is out of sight, and whether that was acted on."""
 
-    dropped: int = 0
+    cut: tuple[str, ...] = ()
     was_cut: bool = False
 
     def narrows(self, ledger: Ledger | None) -> bool:
         """Take notice of a request; whether it showed less of the work than the one before."""
-        dropped = ledger["trajectory"].dropped if ledger else 0
-        narrower, self.dropped = dropped > self.dropped, dropped
+        cut = ledger.reductions if ledger else ()  # in units: tokens drift with the estimate
+        narrower, self.cut = bool(cut) and cut != self.cut, cut
         self.was_cut = self.was_cut or narrower
         return narrower
 
