@@ -173,6 +173,7 @@ def test_resume_streams_the_text_and_says_on_stderr_how_it_ended(run, home) -> N
 
 
 def test_resume_keeps_ledgers_off_the_answer(run, home) -> None:
+    structlog.reset_defaults()  # what captures logs elsewhere leaves it configured
     run_id = left(agent(LOOK, store=SessionStore(DEFAULT)))
     client = wrap(ModelServer("It is blue.", window=4_000).client(), window=4_000)
     home.helper = Agent("helper", client, model="gpt-4o", tools=[look])
