@@ -12,6 +12,7 @@ from agentmaker.agents.given import (
     read_confirm,
     read_limits,
     read_name,
+    read_notes,
     read_session,
     read_store,
     read_tools,
@@ -84,8 +85,8 @@ class Equipped(ABC):
         self.name = read_name(name)
         self.chat = read_client(client, model)
         self.slots = Slots(role=instructions)
-        self.tools = read_tools(tools, notes)
-        self.notes = notes
+        self.notes = read_notes(notes)
+        self.tools = read_tools(tools, self.notes)
         self.sources = None if sources is None else read_sources(sources)
         self.session = read_session(session)
         self.store = read_store(session, store)

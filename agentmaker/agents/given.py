@@ -37,6 +37,12 @@ def read_tools(given: Any, notes: Notes | None) -> ToolRegistry:
     return registry if notes is None else registry.with_tools(*notes.tools())
 
 
+def read_notes(given: Any) -> Notes | None:
+    if given is None or callable(getattr(given, "tools", None)):
+        return given  # type: ignore[no-any-return]
+    raise ConfigError(f"notes must be a Notes(...), not {kind_of(given)}: Notes('a-folder') is one")
+
+
 def read_session(given: object) -> Session | None:
     if given is None or isinstance(given, Session):
         return given

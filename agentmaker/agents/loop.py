@@ -134,9 +134,13 @@ class ToolLoop:
     async def _correct(self, error: Unreadable) -> None:
         self._unreadable += 1
         if self._unreadable > self.toolbox.config.output_rounds:
+            part = self.work.part
+            what = f"part {part!r} is not of its type"
+            if not part:
+                what = "the answer is not of the output type"
             raise LLMResponseError(
-                f"the answer is not of the output type after {self._unreadable} tries ({error}): "
-                "use a simpler type or a model that follows schemas"
+                f"{what} after {self._unreadable} tries ({error}): "
+                "use a model that follows schemas, or a simpler type"
             )
         text = self.toolbox.prompts.render("run.unreadable", faults=str(error))
         await self.calling.keep(said(self.work.part, Message(text)))

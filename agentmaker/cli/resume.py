@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import anyio
@@ -34,10 +35,27 @@ def resume(
     """Go on with a run that was killed, stopped, failed or waits for an approval."""
     with refusing():
         decided = _decided(approve or (), deny or ())
-        taken = anyio.run(_taken, run_id, agent_at(agent), store, decided)
+        resumed = agent_at(agent)
+        with _logs_beside():
+            taken = anyio.run(_taken, run_id, resumed, store, decided)
     for line in _about(taken):
         typer.echo(line, err=True)
     raise typer.Exit({"done": 0, "waiting": WAITING}.get(taken.status, 1))
+
+
+@contextmanager
+def _logs_beside() -> Iterator[None]:
+    """What is logged goes to stderr, beside the answer, unless the agent's program says where."""
+    import structlog
+
+    if structlog.is_configured():
+        yield
+        return
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    try:
+        yield
+    finally:
+        structlog.reset_defaults()
 
 
 async def _taken(
@@ -101,8 +119,11 @@ def _decided(approve: Iterable[str], deny: Iterable[str]) -> dict[str, bool]:
 
 
 def _about(result: RunResult) -> Iterator[str]:
-    sent, back = result.usage.prompt_tokens or 0, result.usage.completion_tokens or 0
+    usage, spent = result.usage, "tokens not reported"
+    if usage.prompt_tokens is not None or usage.completion_tokens is not None:
+        sent, back = usage.prompt_tokens or 0, usage.completion_tokens or 0
+        spent = f"{sent:,} tokens sent, {back:,} back"
     why = f" ({result.stopped_by})" if result.stopped_by else ""
-    yield f"run {result.run_id}: {result.status}{why}; {sent:,} tokens sent, {back:,} back"
+    yield f"run {result.run_id}: {result.status}{why}; {spent}"
     for call in result.waiting:
         yield f"  {call.name} {short(call.arguments)}: --approve {call.id} or --deny {call.id}"

@@ -13,7 +13,10 @@ def changed_since(session_id: str) -> SessionError:
 
 
 def unknown_run(run_id: str) -> SessionError:
-    return SessionError(f"no run {run_id!r} is kept: look its id up with runs()")
+    return SessionError(
+        f"no run {run_id!r} is kept in this store: look its id up with its runs() "
+        "or `agentmaker runs`, or name the store that has it"
+    )
 
 
 def known_already(run_id: str) -> SessionError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import isawaitable
 
 from agentmaker.calls.call import Call, changed
 from agentmaker.calls.middleware import Next
@@ -65,7 +66,7 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:
     head = plan.messages_of(plan.cut.asked) if plan.cut.asked is not None else ()
     given = [*head, *dropped, *kept]
     reducer = _reducer(call.window.trajectory.kind)
-    reduced = await reducer(
+    made = reducer(
         given,
         summarize=asker(call, ask),
         budget=messages_tokens([*head, *kept], setting.counter) + FRAMING + room,
@@ -77,12 +78,27 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:
             prompts=setting.prompts,
         ),
     )
+    reduced = await _messages(made, call.window.trajectory.kind)
     note = _note(reduced, given)
     progress = note.text if note else ""
     left = _without(head, [each for each in reduced if each is not note])
     size = dropped_characters(plan, plan.behind)
     lost = await aside(size, lost_in, plan, plan.behind, progress)
     return replace(plan, kept=tuple(left), progress=progress, lost=lost)
+
+
+async def _messages(made: object, kind: str) -> Sequence[Message]:
+    """What the reducer of *kind* gives, which may be anybody's function.
+
+    Raises:
+        ConfigError: it is not async, or it gives something else than messages.
+    """
+    if not isawaitable(made):
+        raise ConfigError(f"the reducer of {kind!r} does not await: make it an `async def`")
+    reduced = await made
+    if isinstance(reduced, Sequence) and all(isinstance(each, Message) for each in reduced):
+        return reduced
+    raise ConfigError(f"the reducer of {kind!r} must return a list of the messages that stay")
 
 
 def _note(reduced: Sequence[Message], given: Sequence[Message]) -> Message | None:
@@ -100,7 +116,7 @@ def _without(head: Sequence[Message], messages: list[Message]) -> list[Message]:
     return messages
 
 
-def _reducer(kind: str) -> Callable[..., Awaitable[Sequence[Message]]]:
+def _reducer(kind: str) -> Callable[..., object]:
     """The reducer of *kind*.
 
     Raises:

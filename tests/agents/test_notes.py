@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from agentmaker import Agent, AgentConfig, NotePolicy, Notes
+from agentmaker import Agent, AgentConfig, ConfigError, NotePolicy, Notes
 from agentmaker.testing import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -29,6 +29,12 @@ async def test_an_agent_with_notes_has_their_tools_and_sees_their_index(tmp_path
     names = [each["function"]["name"] for each in llm.calls[0]["tools"]]
     assert names == ["note_write", "note_read", "note_search", "note_list"]
     assert "Tea costs 3 euros." in llm.calls[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize("given", ["notes", Path("notes"), 5])
+def test_what_are_no_notes_is_refused_by_name(given: object):
+    with pytest.raises(ConfigError, match=r"notes must be a Notes\(\.\.\.\), not"):
+        Agent("clerk", ScriptedLLM([]), notes=given)
 
 
 async def test_the_index_stands_still_while_a_run_writes_notes(tmp_path: Path):

@@ -248,7 +248,7 @@ async def test_a_plan_that_stays_unreadable_fails_and_is_asked_for_again_when_re
     llm = ScriptedLLM(["no"] * 3 + CITIES)
     agent = PlanAgent("planner", llm, tools=[price], store=store)
 
-    with pytest.raises(LLMResponseError, match="output type"):
+    with pytest.raises(LLMResponseError, match="part 'plan' is not of its type"):
         await agent.arun("Where is it cheaper?")
     (run,) = await store.runs()
 

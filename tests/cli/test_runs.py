@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import json
 import re
 import sys
@@ -8,14 +9,15 @@ from types import ModuleType
 
 import anyio
 import pytest
+import structlog
 from typer.testing import CliRunner
 
-from agentmaker import Agent, RunPolicy, Scope, Session, SessionStore, tool
+from agentmaker import Agent, Reply, RunPolicy, Scope, Session, SessionStore, Usage, tool, wrap
 from agentmaker.agents.events import ToolEnded, ToolStarted
 from agentmaker.cli import app
 from agentmaker.cli.stores import DEFAULT
 from agentmaker.memory.records import RunRecord
-from agentmaker.testing import ScriptedLLM
+from agentmaker.testing import ModelServer, ScriptedLLM
 
 LOOK = ScriptedLLM.tool_call("look", {"at": "the sky"}, call_id="c1")
 DROP = ScriptedLLM.tool_call("drop", {"table": "users"}, call_id="c2")
@@ -166,8 +168,48 @@ def test_resume_streams_the_text_and_says_on_stderr_how_it_ended(run, home) -> N
     done = run("resume", run_id, "--agent", "home:helper")
     assert (done.exit_code, done.stdout) == (0, "It is blue.\n")
     assert [each["role"] for each in llm.calls[0]["messages"]] == ["user", "assistant", "tool"]
-    assert re.fullmatch(rf"run {run_id}: done; [\d,]+ tokens sent, [\d,]+ back\n", done.stderr)
+    assert re.fullmatch(rf"run {run_id}: done; tokens not reported\n", done.stderr)
     assert run("runs", "--status", "done").stdout.count(run_id) == 1
+
+
+def test_resume_keeps_ledgers_off_the_answer(run, home) -> None:
+    structlog.reset_defaults()  # what captures logs elsewhere leaves it configured
+    run_id = left(agent(LOOK, store=SessionStore(DEFAULT)))
+    client = wrap(ModelServer("It is blue.", window=4_000).client(), window=4_000)
+    home.helper = Agent("helper", client, model="gpt-4o", tools=[look])
+    done = run("resume", run_id, "--agent", "home:helper")
+    assert done.stdout == "It is blue.\n"
+    assert "agentmaker.request" in done.stderr
+    assert not structlog.is_configured()
+
+
+def test_resume_leaves_logs_where_the_program_sends_them(run, home, request) -> None:
+    written = io.StringIO()
+    request.addfinalizer(structlog.reset_defaults)
+    structlog.configure(logger_factory=structlog.PrintLoggerFactory(written))
+    run_id = left(agent(LOOK, store=SessionStore(DEFAULT)))
+    client = wrap(ModelServer("It is blue.", window=4_000).client(), window=4_000)
+    home.helper = Agent("helper", client, model="gpt-4o", tools=[look])
+    done = run("resume", run_id, "--agent", "home:helper")
+    assert done.stdout == "It is blue.\n"
+    assert "agentmaker.request" not in done.stderr
+    assert "agentmaker.request" in written.getvalue()
+
+
+def test_resume_says_what_was_spent_where_it_was_reported(run, home) -> None:
+    run_id = left(agent(LOOK, store=SessionStore(DEFAULT)))
+    usage = Usage(prompt_tokens=1_200, completion_tokens=3)
+    home.helper = Agent("helper", ScriptedLLM([Reply(content="Blue.", usage=usage)]), tools=[look])
+    done = run("resume", run_id, "--agent", "home:helper")
+    assert done.stderr == f"run {run_id}: done; 1,200 tokens sent, 3 back\n"
+
+
+def test_resume_of_a_run_nobody_knows_names_the_command_that_lists_them(run, home) -> None:
+    home.helper = agent("Fine.", store=SessionStore("own.db"))
+    done = run("resume", "r1", "--agent", "home:helper")
+    assert done.exit_code == 2
+    assert "no run 'r1' is kept in this store" in done.stderr
+    assert "`agentmaker runs`" in done.stderr
 
 
 def test_resume_of_a_run_that_is_done_says_its_answer_again(run, home) -> None:

@@ -145,6 +145,36 @@ async def test_a_reducer_of_ones_own_is_a_function_in_a_dictionary(
     assert done.messages[-1] == plain.messages[-1]
 
 
+def _not_async(items: Sequence[Message], **knobs: Any) -> Any:
+    return items
+
+
+async def _nothing(items: Sequence[Message], **knobs: Any) -> Any:
+    return None
+
+
+async def _ranges(items: Sequence[Message], **knobs: Any) -> Any:
+    return [*items[:1], *range(3)]
+
+
+@pytest.mark.parametrize(
+    ("reducer", "words"),
+    [
+        (_not_async, "make it an `async def`"),
+        (_nothing, "return a list of the messages"),
+        (_ranges, "return a list of the messages"),
+    ],
+)
+async def test_a_reducer_that_gives_no_messages_is_named(
+    monkeypatch: pytest.MonkeyPatch, reducer: Any, words: str
+) -> None:
+    monkeypatch.setitem(REDUCERS, "mine", reducer)
+    call = call_of(loop(40), Setting(window=4_000))
+    trajectory = replace(call.window.trajectory, kind="mine")
+    with pytest.raises(ConfigError, match=f"'mine'.* {words}"):
+        await prepared(replace(call, window=replace(call.window, trajectory=trajectory)))
+
+
 async def test_nobody_is_asked_when_nothing_has_to_go() -> None:
     talk = loop(3)
     done = await prepared(call_of(talk, Setting(window=32_000, summary=SUMMARY)), nobody)
