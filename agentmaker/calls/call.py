@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from agentmaker.calls.guard import guarded
@@ -36,7 +35,7 @@ class Ready:
     json: tuple[bytes, ...] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Call:
     """One request, from the first middleware to the transport. Change it with ``replace``.
 
@@ -96,18 +95,16 @@ class Call:
         return body
 
 
-_FIELDS = tuple(each.name for each in fields(Call))
-_values_of = attrgetter(*_FIELDS)
-_setters = tuple(getattr(Call, name).__set__ for name in _FIELDS)
-
-
 def changed(call: Call, **changes: Any) -> Call:
-    """As ``replace``, in a third of its time: every step on the way changes a call."""
-    twin = object.__new__(Call)
-    for set_on, value in zip(_setters, _values_of(call), strict=True):
-        set_on(twin, value)
-    for name, value in changes.items():
-        object.__setattr__(twin, name, value)
+    """As ``replace``, without going through every field: each step on the way changes a call.
+
+    Raises:
+        TypeError: a call has no field of that name.
+    """
+    if unknown := changes.keys() - vars(call).keys():
+        raise TypeError(f"a call has no {', '.join(sorted(unknown))}")
+    twin = object.__new__(type(call))
+    vars(twin).update(vars(call), **changes)
     return twin
 
 
