@@ -53,7 +53,7 @@ class Manner:
     def is_that_of(self, other: Manner) -> bool:
         """Whether what was laid out in *other* would be laid out the same in this one."""
         same = self.counter is other.counter and self.prompts is other.prompts
-        return same and (self.dialect is other.dialect or self.dialect == other.dialect)
+        return same and self.dialect == other.dialect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
