@@ -22,7 +22,7 @@ from agentmaker.messages import Message, ToolCall
 
 def as_read(message: Message) -> Message:
     """*message* as it is read from what is stored of it; the same one where it was read before."""
-    wire = message.wire
+    wire = message.wire  # the very object it was read from, else a new one every time
     return message if wire is message.wire else Message.from_wire(wire)
 
 
