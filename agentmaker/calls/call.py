@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from agentmaker.calls.guard import guarded
 from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.sdk.raw import get
 from agentmaker.calls.window import Window
 from agentmaker.messages import ToolCall
 from agentmaker.scope import Scope
@@ -127,8 +128,8 @@ class Usage:
             prompt_tokens=_number(raw, "prompt_tokens"),
             completion_tokens=_number(raw, "completion_tokens"),
             total_tokens=_number(raw, "total_tokens"),
-            cached_tokens=_number(_get(raw, "prompt_tokens_details"), "cached_tokens"),
-            reasoning_tokens=_number(_get(raw, "completion_tokens_details"), "reasoning_tokens"),
+            cached_tokens=_number(get(raw, "prompt_tokens_details"), "cached_tokens"),
+            reasoning_tokens=_number(get(raw, "completion_tokens_details"), "reasoning_tokens"),
         )
 
     def counts(self) -> dict[str, int | None]:
@@ -250,12 +251,7 @@ class Reply:
         return self.deltas
 
 
-def _get(raw: Any, name: str) -> Any:
-    maps = type(raw) is dict or isinstance(raw, Mapping)
-    return raw.get(name) if maps else getattr(raw, name, None)
-
-
 def _number(raw: Any, name: str) -> int | None:
-    value = _get(raw, name)
+    value = get(raw, name)
     # Below nothing, it would pay back.
     return value if type(value) is int and value >= 0 else None
