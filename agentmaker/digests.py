@@ -12,7 +12,7 @@ def hashed(*parts: str | bytes, size: int = 16) -> bytes:
     """BLAKE2b over *parts* as one, in *size* bytes."""
     running = blake2b(digest_size=size)
     for part in parts:
-        running.update(part if isinstance(part, bytes) else _encoded(part))
+        running.update(_encoded(part))
     return running.digest()
 
 

@@ -232,9 +232,7 @@ def checked_messages(raw: Any) -> list[Any]:
     Raises:
         TypeError: it is a single string or dictionary, or cannot be gone through.
     """
-    if type(raw) not in (list, tuple) and (  # an ABC is slow
-        isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable)
-    ):
+    if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
         raise TypeError(
             f"messages must be a list of messages, not {type(raw).__name__}: "
             'give [{"role": "user", "content": "..."}]'

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
-from itertools import filterfalse
 from typing import Any
 
 from agentmaker.agents.result import Delegated
@@ -23,7 +22,7 @@ from agentmaker.messages import Message, ToolCall
 
 def as_read(message: Message) -> Message:
     """*message* as it is read from what is stored of it; the same one where it was read before."""
-    wire = message.wire
+    wire = message.wire  # the very object it was read from, else a new one every time
     return message if wire is message.wire else Message.from_wire(wire)
 
 
@@ -110,12 +109,12 @@ class Work:
     @property
     def open(self) -> tuple[int, ...]:
         """The calls without a result."""
-        return tuple(filterfalse(self.results.__contains__, range(len(self.calls))))
+        return tuple([at for at in range(len(self.calls)) if at not in self.results])
 
     def at(self, call: ToolCall) -> int:
         """Which of the open batch *call* is."""
         # By identity: servers repeat ids, and leave them out.
-        return [each is call for each in self.calls].index(True)
+        return next(at for at, each in enumerate(self.calls) if each is call)
 
     def saying(self, message: Message, *, finish: str | None) -> Work:
         """What it is after `said` of *message*, which is as it was read."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from agentmaker.calls.guard import guarded
 from agentmaker.calls.ledger import Ledger
+from agentmaker.calls.sdk.raw import get
 from agentmaker.calls.window import Window
 from agentmaker.messages import ToolCall
 from agentmaker.scope import Scope
@@ -36,7 +36,7 @@ class Ready:
     json: tuple[bytes, ...] = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Call:
     """One request, from the first middleware to the transport. Change it with ``replace``.
 
@@ -96,18 +96,16 @@ class Call:
         return body
 
 
-_FIELDS = tuple(each.name for each in fields(Call))
-_values_of = attrgetter(*_FIELDS)
-_setters = tuple(getattr(Call, name).__set__ for name in _FIELDS)
-
-
 def changed(call: Call, **changes: Any) -> Call:
-    """As ``replace``, in a third of its time: every step on the way changes a call."""
-    twin = object.__new__(Call)
-    for set_on, value in zip(_setters, _values_of(call), strict=True):
-        set_on(twin, value)
-    for name, value in changes.items():
-        object.__setattr__(twin, name, value)
+    """As ``replace``, without going through every field: each step on the way changes a call.
+
+    Raises:
+        TypeError: a call has no field of that name.
+    """
+    if unknown := changes.keys() - vars(call).keys():
+        raise TypeError(f"a call has no {', '.join(sorted(unknown))}")
+    twin = object.__new__(type(call))
+    vars(twin).update(vars(call), **changes)
     return twin
 
 
@@ -130,8 +128,8 @@ class Usage:
             prompt_tokens=_number(raw, "prompt_tokens"),
             completion_tokens=_number(raw, "completion_tokens"),
             total_tokens=_number(raw, "total_tokens"),
-            cached_tokens=_number(_get(raw, "prompt_tokens_details"), "cached_tokens"),
-            reasoning_tokens=_number(_get(raw, "completion_tokens_details"), "reasoning_tokens"),
+            cached_tokens=_number(get(raw, "prompt_tokens_details"), "cached_tokens"),
+            reasoning_tokens=_number(get(raw, "completion_tokens_details"), "reasoning_tokens"),
         )
 
     def counts(self) -> dict[str, int | None]:
@@ -253,12 +251,7 @@ class Reply:
         return self.deltas
 
 
-def _get(raw: Any, name: str) -> Any:
-    maps = type(raw) is dict or isinstance(raw, Mapping)
-    return raw.get(name) if maps else getattr(raw, name, None)
-
-
 def _number(raw: Any, name: str) -> int | None:
-    value = _get(raw, name)
+    value = get(raw, name)
     # Below nothing, it would pay back.
     return value if type(value) is int and value >= 0 else None

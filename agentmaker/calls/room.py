@@ -95,6 +95,10 @@ class Room:
     block_share: float = 0.0
 
     @property
+    def fixed(self) -> int:
+        return self.system + self.tools + self.response_format
+
+    @property
     def shared(self) -> int:
         """What block and conversation share beside the wished reserve."""
         return max(0, self.most + self.least_output - self.output)
@@ -102,8 +106,7 @@ class Room:
     @property
     def most(self) -> int:
         """The same beside the lowest reserve."""
-        fixed = self.system + self.tools + self.response_format
-        return self.window - self.least_output - fixed - self.margin
+        return self.window - self.least_output - self.fixed - self.margin
 
     def yielding(self) -> Self:
         """The same with a reserve that leaves the conversation its least share.
@@ -111,8 +114,7 @@ class Room:
         Where the fixed parts crowd the window, a reserve by the window's size alone would
         leave no room to last in from one call to the next.
         """
-        most = self.most
-        spare = most - int(most * LEAST_SHARE)
+        spare = self.most - int(self.most * LEAST_SHARE)
         output = min(self.output, self.least_output + spare)
         return self if output == self.output else replace(self, output=output)
 
@@ -184,7 +186,7 @@ def told_as_counted(error: ContextWindowExceeded, density: float) -> ContextWind
 
 def output_cap(params: Mapping[str, Any]) -> int | None:
     """The output cap the caller sent, under either name; servers read -1 as none."""
-    caps = [params[name] for name in OUTPUT_CAPS if name in params and _is_cap(params[name])]
+    caps = [params[name] for name in OUTPUT_CAPS if _is_cap(params.get(name))]
     return max(caps, default=None)
 
 

@@ -12,7 +12,7 @@ from agentmaker.calls.room import OUTPUT_CAPS
 
 
 def in_dialect(call: Call, dialect: Dialect) -> Call:
-    if dialect is call.setting.dialect or dialect == call.setting.dialect:
+    if dialect == call.setting.dialect:
         return call
     return replace(call, setting=replace(call.setting, dialect=dialect))
 

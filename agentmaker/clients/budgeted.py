@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar
 
@@ -146,12 +146,13 @@ class Budgeted:
 
     def asked_by_create(self, arguments: Mapping[str, Any]) -> Asked | None:
         """What *arguments* ask; None leaves them to the SDK."""
+        from agentmaker.calls.sdk.created import parameters
         from agentmaker.clients.given import Given
 
         engine = self.engine_by_create(arguments)
         if engine is None:
             return None
-        given = Given.from_arguments(arguments, arguments.keys() - _parameters())
+        given = Given.from_arguments(arguments, arguments.keys() - parameters())
         return Asked(engine=engine, given=given, bound=self.bound)
 
     def engine_by_create(self, arguments: Mapping[str, Any]) -> Engine | None:
@@ -160,8 +161,10 @@ class Budgeted:
         Where one is missing or misspelt the SDK says so, and it calls a ``post`` that was put on
         this client.
         """
+        from agentmaker.calls.sdk.created import parameters
+
         patch = patch_of(self.plain)
-        unknown = not patch and not arguments.keys() <= _parameters()
+        unknown = not patch and not arguments.keys() <= parameters()
         misread = isinstance(arguments.get("response_format"), type) or unknown
         if misread or not arguments.keys() >= {"model", "messages"} or "post" in vars(self):
             return None
@@ -240,14 +243,6 @@ def fresh(client: Any, kind: type[T]) -> T:
 def _bound(kind: type[Any], name: str) -> bool:
     """Whether the attribute is bound to its client: a resource, or a ``post`` put in its place."""
     return name == "post" or isinstance(getattr(kind, name, None), cached_property)
-
-
-@cache
-def _parameters() -> frozenset[str]:
-    """The names that ``create`` takes; to go through the import at every request takes longer."""
-    from agentmaker.calls.sdk.created import parameters
-
-    return parameters()
 
 
 def _completion_of(reply: Reply) -> Any:

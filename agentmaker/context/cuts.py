@@ -70,10 +70,7 @@ class Policy:
 
 def tokens_shown(units: Sequence[Unit], cut: Cut | None) -> int:
     """Tokens of what *cut* shows of *units*, its recap at full room."""
-    return _shown(as_units(units), cut)
-
-
-def _shown(units: Units, cut: Cut | None) -> int:
+    units = as_units(units)
     return units.totals[-1] + (0 if cut is None else _difference(units, cut))
 
 
@@ -110,7 +107,7 @@ def standing_cut(units: Sequence[Unit], policy: Policy, cut: Cut | None) -> Cut 
         ContextWindowExceeded: the question and the barest newest unit do not fit.
     """
     units = as_units(units)
-    shown = _shown(units, cut)
+    shown = tokens_shown(units, cut)
     if shown <= policy.room:
         return _with_task(units, policy, cut)
     floor = Floor.of(units, len(units), policy.recap).tokens(SKELETON)

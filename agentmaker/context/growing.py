@@ -69,7 +69,7 @@ class Growing(Sequence[T], Generic[T]):
 
     def last_upto(self, value: Any) -> T | None:
         """The last of these, which rise, that is no more than *value*."""
-        found = bisect_right(self._items, value, 0, self._length)
+        found = self.upto_value(value)
         return self._items[found - 1] if found else None
 
     @classmethod

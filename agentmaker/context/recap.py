@@ -187,7 +187,8 @@ def _newest(
         facts.update(dict.fromkeys(newest_facts(entry)))
         if len(facts) < tried:
             continue
-        ranked = _rank(facts, ranked, words, by_weight)
+        _rank(absent(tuple(islice(facts, ranked, None)), words), by_weight)
+        ranked = len(facts)
         if sum(map(len, by_weight)) >= most:
             break
         if len(by_weight[0]) >= tried:
@@ -195,15 +196,13 @@ def _newest(
             if cost > room:
                 break
             tried += max(1, tried * (room - cost) // max(1, cost))
-    _rank(facts, ranked, words, by_weight)
+    _rank(absent(tuple(islice(facts, ranked, None)), words), by_weight)
     return tuple(islice(chain(*by_weight), max(0, most)))
 
 
-def _rank(facts: dict[str, None], start: int, words: str, by_weight: tuple[list[str], ...]) -> int:
-    """Sort those of *facts* from *start* on that *words* lack; how many there are in all."""
-    for fact in absent(tuple(islice(facts, start, None)), words):
+def _rank(facts: Iterable[str], by_weight: tuple[list[str], ...]) -> None:
+    for fact in facts:
         by_weight[weight(fact)].append(fact)
-    return len(facts)
 
 
 def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:

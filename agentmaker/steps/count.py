@@ -13,7 +13,7 @@ PORTION = 256
 """Messages measured at once, between two turns of the event loop."""
 
 FEW = 2
-"""So many new messages are left to be counted as they are measured, of texts in one piece."""
+"""So many new messages are left to be counted where they are measured: they hold up nobody."""
 
 
 async def step(call: Call, ask: Next, /) -> Call:
@@ -27,16 +27,17 @@ async def step(call: Call, ask: Next, /) -> Call:
 
 async def _count(call: Call, counting: Counting) -> None:
     window, measurements = call.window, call.setting.views.measurements
+    # Other counters take a text in one piece.
     in_pieces = isinstance(counting.memo.counter, ExactCounter)
     if in_pieces:
         for schemas in filter(None, (window.tools, window.response_format)):
             await counting.text(call.setting.views.schemas.text(schemas))
     conversation = window.conversation
     known = measurements.known(window.system, conversation, counting.memo)
+    if known and len(conversation) - known <= FEW and not in_pieces:
+        return
     if not known:
         await counting.messages(window.system)
-    elif len(conversation) - known <= FEW and not in_pieces:
-        return
     for start in range(known, len(conversation), PORTION):
         await counting.messages(conversation[start : start + PORTION])
         if start + PORTION < len(conversation):

@@ -12,10 +12,10 @@ from agentmaker.messages import ToolCall
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 from agentmaker.tokens import TokenCounter
 
-_SORTED = json.JSONEncoder(sort_keys=True, default=str)
-
 LEAST = 64
 """Tokens up to which a result is said again: it is hardly longer than a word about it."""
+
+_SORTED = json.JSONEncoder(sort_keys=True, default=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class Earlier:
 class Repeats:
     """Remembers which call gave which result, as digests, of the latest *max_results*.
 
-    What it names must be there to be read: after a cut, call `cut`.
+    What it names must be there to be read: after a cut, call `cut`. The newest result is held
+    itself, too, so that its digest is made once where it is looked for and then noted.
     """
 
     def __init__(self, *, max_results: int = 512) -> None:
@@ -46,10 +47,10 @@ class Repeats:
         return self._earlier.get(self._digest(call, text))
 
     def _digest(self, call: ToolCall, text: str) -> bytes:
-        """Made once of a result that is looked for and then noted."""
         newest = self._newest
         if newest is None or newest[0] is not call or newest[1] is not text:
-            newest = self._newest = call, text, _digest(call, text)
+            asked = _SORTED.encode([call.name, _meant(call.arguments)])
+            newest = self._newest = call, text, hashed(asked, text)
         return newest[2]
 
     def cut(self) -> None:
@@ -76,10 +77,6 @@ def said_once(
     return prompts.render(
         "tool.repeated_away", name=call.name, call=earlier.call_id, id=earlier.put_away
     )
-
-
-def _digest(call: ToolCall, text: str) -> bytes:
-    return hashed(_SORTED.encode([call.name, _meant(call.arguments)]), text)
 
 
 def _meant(arguments: object) -> object:

@@ -32,7 +32,7 @@ async def test_a_changed_call_is_what_replace_makes_of_it():
 
 
 async def test_nothing_is_changed_that_a_call_does_not_have():
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="other"):
         changed(call_of(user()), other=1)
 
 

@@ -22,10 +22,6 @@ def room(window: int, params: dict[str, Any] | None = None, **given: Any) -> Roo
     return shared_out(Fixed.of(content, setting), setting, params or {})
 
 
-def fixed_of(room: Room) -> int:
-    return room.system + room.tools + room.response_format
-
-
 @pytest.mark.parametrize(
     ("params", "cap"),
     [
@@ -113,7 +109,7 @@ def test_case_107_no_account_is_negative_and_all_of_them_fit_the_window(
     assert 1 <= found.least_output <= found.output
     assert min(found.margin, found.shared, found.block) >= 0
     assert found.shared <= found.most
-    assert fixed_of(found) + found.margin + found.least_output + found.most == window
+    assert found.fixed + found.margin + found.least_output + found.most == window
 
 
 @pytest.mark.parametrize("window", [1, 9, 40, 67, 68])
@@ -127,13 +123,13 @@ def test_what_does_not_fit_is_always_more_than_what_is_free(window):
 
 def test_case_107_the_room_for_the_conversation_is_what_the_reserve_leaves():
     wide = room(131_072, budget=WindowBudgetConfig(desired_output_tokens=65_536))
-    assert wide.shared == 131_072 - 65_536 - fixed_of(wide) - wide.margin
+    assert wide.shared == 131_072 - 65_536 - wide.fixed - wide.margin
 
 
 @pytest.mark.parametrize("off", [-1, 0, 1])
 def test_case_52_prompt_and_reserve_stay_below_the_window_by_the_margin(off):
     found = room(8_192, {"max_tokens": 7_377 + off})
-    assert fixed_of(found) + found.most + found.output <= 8_192 - found.margin
+    assert found.fixed + found.most + found.output <= 8_192 - found.margin
     assert found.margin >= 1
 
 

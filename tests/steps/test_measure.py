@@ -42,7 +42,7 @@ async def test_a_response_format_is_counted_too() -> None:
 
 async def test_case_107_the_room_is_what_the_reserve_leaves() -> None:
     room = (await measured(call_of([QUESTION], Setting(window=131_072, output_tokens=65_536)))).room
-    assert room.shared == 131_072 - 65_536 - room.system - room.margin
+    assert room.shared == 131_072 - 65_536 - room.fixed - room.margin
 
 
 async def test_a_cap_the_caller_sent_is_reserved_to_the_token() -> None:

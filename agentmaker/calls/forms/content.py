@@ -20,11 +20,6 @@ _SPOKEN = ("refusal", "audio", "function_call")
 _MAY_BE_BLANK = ("tool", "function")
 _TEXTS = ("text", "refusal")
 
-_NUMBERS = (bool, int, float)
-
-_MOST_AT_ONCE = 256
-"""Values that are looked at in one go; more are taken level by level."""
-
 LONGEST_REMEMBERED = 4_096
 """Characters of arguments that are remembered: they are looked at when read and when laid out."""
 
@@ -110,33 +105,13 @@ def encodable(text: str) -> str:
 
 def encodable_in(value: Any) -> Any:
     """*value* with every string in it encodable; itself when all of them are."""
-    return value if _is_ascii(value) else _encodable_in(value)
-
-
-def _is_ascii(value: Any) -> bool:
-    """Whether *value* is plain and small, its strings ASCII; errs by False."""
-    found = [value]
-    for each in found:
-        kind = type(each)
-        if kind is dict:
-            found += each.values()
-        elif kind is list:
-            found += each
-        elif not (each.isascii() if kind is str else each is None or kind in _NUMBERS):
-            return False
-        if len(found) > _MOST_AT_ONCE:  # what holds itself never ends
-            return False
-    return True
-
-
-def _encodable_in(value: Any) -> Any:
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, Mapping):
-        clean = {key: _encodable_in(item) for key, item in value.items()}
+        clean = {key: encodable_in(item) for key, item in value.items()}
         return value if all(map(is_, clean.values(), value.values())) else clean
     if isinstance(value, (list, tuple)):
-        return _same_or_new(value, [_encodable_in(item) for item in value])
+        return _same_or_new(value, [encodable_in(item) for item in value])
     return value
 
 

@@ -50,22 +50,22 @@ class Copied:
     def begin(self, items: list[Any]) -> bool:
         """Whether *items* begin with these, and would be written alike."""
         try:
-            begin = self.items.begins(items) if self.said is None else self._said_in(items)
-            return begin and (not self.ambiguous or self._written_in(items))
+            return self._are_equal(items) and all(
+                is_exactly(items[place], self.items[place]) for place in self.ambiguous
+            )
         except Exception:  # whatever an object of the caller's raises when it is compared
             return False
 
-    def _said_in(self, items: list[Any]) -> bool:
-        roles, contents = self.said or _nothing_said()
+    def _are_equal(self, items: list[Any]) -> bool:
+        if self.said is None:
+            return self.items.begins(items)
+        roles, contents = self.said
         known = items[: len(self.items)]
         return (
             {*map(len, known)} <= {len(_PLAIN)}
             and contents.are(list(map(_CONTENT, known)))
             and roles.are(list(map(_ROLE, known)))
         )
-
-    def _written_in(self, items: list[Any]) -> bool:
-        return all(is_exactly(items[place], self.items[place]) for place in self.ambiguous)
 
 
 def _is_plain(item: Any) -> bool:

@@ -7,10 +7,10 @@ that parts laid out by themselves make the bytes that the whole would make.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter, is_
+from operator import is_
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
@@ -38,9 +38,6 @@ from agentmaker.tokens import TokenCounter
 Mark = tuple[int, int]
 """A hash of a message's JSON, and how many characters that has."""
 
-_parts_of: Callable[[Written], tuple[Any, ...]] = attrgetter("wire", "json", "mark", "is_wire")
-_NO_PARTS: tuple[tuple[Any, ...], ...] = ((), (), (), ())
-
 
 @dataclass(frozen=True, slots=True)
 class Manner:
@@ -53,7 +50,7 @@ class Manner:
     def is_that_of(self, other: Manner) -> bool:
         """Whether what was laid out in *other* would be laid out the same in this one."""
         same = self.counter is other.counter and self.prompts is other.prompts
-        return same and (self.dialect is other.dialect or self.dialect == other.dialect)
+        return same and self.dialect == other.dialect
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,19 +199,17 @@ class Layouts:
         noted = [each.message for each in wire.placed if each.notes]
         if noted:
             await count_messages(noted, counter)
-        counts = dict(before.counts)
-        results = _tally(wire.placed, counter, counts)
-        written = [_parts_of(self._writings.of(each.message)) for each in wire.placed]
-        messages, json, marks, plain = zip(*written, strict=True) if written else _NO_PARTS
+        counts, results = _tallied(wire.placed, counter, before.counts)
+        written = [self._writings.of(each.message) for each in wire.placed]
         return Laid(
-            messages=before.messages + messages,
-            json=before.json + json,
-            marks=before.marks + marks,
+            messages=before.messages + tuple([each.wire for each in written]),
+            json=before.json + tuple([each.json for each in written]),
+            marks=before.marks + tuple([each.mark for each in written]),
             counts=counts,
             results=before.results + results,
             defects=before.defects + wire.defects,
-            is_wire=before.is_wire and all(plain),
-            characters=before.characters + sum([characters for _, characters in marks]),
+            is_wire=before.is_wire and all(each.is_wire for each in written),
+            characters=before.characters + sum([each.mark[1] for each in written]),
         )
 
 
@@ -266,19 +261,20 @@ def _ends(messages: Sequence[Message], asked: int, covered: int) -> Iterator[int
         yield end
 
 
-def _tally(placed: Sequence[Placed], counter: TokenCounter, counts: dict[str, int]) -> int:
-    """Add tokens to *counts* by row, each note in a message on its own.
+def _tallied(
+    placed: Sequence[Placed], counter: TokenCounter, before: Mapping[str, int]
+) -> tuple[dict[str, int], int]:
+    """Tokens by row with those *before*, each note in a message on its own.
 
-    Those of what tools answered are returned.
+    Beside them those of what tools answered.
     """
-    results = 0
+    counts, results = dict(before), 0
     for each in placed:
         rest = message_tokens(each.message, counter)
-        if each.message.role in RESULT_ROLES:
-            results += rest
+        results += rest if each.message.role in RESULT_ROLES else 0
         for note in each.notes:
             tokens = min(rest, counter(note.text))
             rest -= tokens
             counts[note.row] = counts.get(note.row, 0) + tokens
         counts[each.row] = counts.get(each.row, 0) + rest
-    return results
+    return counts, results

@@ -24,8 +24,8 @@ class LearntLimits:
 
     def of(self, model: str) -> int | None:
         """What *model* holds as far as its server said lately."""
-        known = self._limits.get(model)
-        return known[0] if known and self._clock() < known[1] else None
+        limit, until = self._limits.get(model) or (None, 0.0)
+        return limit if self._clock() < until else None
 
     def learn(self, model: str, limit: int) -> None:
         """Remember that *model* holds *limit* tokens."""
@@ -41,23 +41,18 @@ class LearntDialects:
     def __init__(self) -> None:
         self._requests: Remembered[str, Dialect] = Remembered(MOST)
         self._models: Remembered[tuple[str, Dialect], Dialect] = Remembered(MOST)
-        self._has_learnt = False
 
     def of(self, call: Call) -> Dialect:
         """The dialect to say *call* in."""
         dialect = call.setting.dialect
-        if not self._has_learnt:
-            return dialect
         asked_for = self._requests.get(call.request_id)
         return asked_for or self._models.get((call.model, dialect)) or dialect
 
     def try_out(self, call: Call, dialect: Dialect) -> None:
         """Say *call* in *dialect* from now on."""
         self._requests.put(call.request_id, dialect)
-        self._has_learnt = True
 
     def learn(self, call: Call, dialect: Dialect) -> None:
         """Say every call like *call* in *dialect*, where its own one learns."""
         if call.setting.dialect.learns:
             self._models.put((call.model, call.setting.dialect), dialect)
-            self._has_learnt = True

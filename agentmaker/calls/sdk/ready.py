@@ -30,7 +30,6 @@ _SEES_BODIES = (
     "_process_response",
 )
 _methods = attrgetter(*_SEES_BODIES)
-_function_of = attrgetter("__func__")
 _LOG = logging.getLogger("openai._base_client")  # debugging shows bodies
 _SDKS = frozenset({"openai._base_client", "openai._client"})  # the modules of its own methods
 _UNKNOWN = frozenset({""})
@@ -93,20 +92,15 @@ def _modules(client: Any) -> frozenset[str]:
     if not vars(_owner(client)).keys().isdisjoint(_SEES_BODIES):
         return _UNKNOWN
     try:
-        methods = _methods(client)
-        # What wraps a method may pass for it in all but its type.
-        if {*map(type, methods)} != {MethodType}:
-            return _UNKNOWN
-        return _homes(*map(_function_of, methods))
-    except (AttributeError, TypeError):  # one is missing, or is none that can be looked up
+        return frozenset(map(_module, _methods(client)))
+    except AttributeError:  # one is missing
         return _UNKNOWN
 
 
-@lru_cache(maxsize=64, typed=True)
-def _homes(*functions: Any) -> frozenset[str]:
-    return frozenset(
-        each.__globals__["__name__"] if type(each) is FunctionType else "" for each in functions
-    )
+def _module(method: Any) -> str:
+    # What wraps a method may pass for it in all but its type.
+    function = method.__func__ if type(method) is MethodType else None
+    return function.__globals__["__name__"] if type(function) is FunctionType else ""
 
 
 def _owner(client: Any) -> Any:
