@@ -179,30 +179,25 @@ def _ranked(facts: Iterable[str]) -> tuple[str, ...]:
 def _newest(
     entries: Reversible[str], words: str, room: int, counter: TokenCounter
 ) -> tuple[str, ...]:
-    """The facts of *entries* that *words* lack, ranked; read back until they fill *room*."""
+    """The facts of *entries*, ranked; read back until those that *words* lack fill *room*."""
     facts: dict[str, None] = {}
-    by_weight: tuple[list[str], ...] = ([], [], [])
+    lacked: tuple[list[str], ...] = ([], [], [])
     most, tried, ranked = room + _DEPTH, max(_FIRST, room // 8), 0
     for entry in reversed(entries):
         facts.update(dict.fromkeys(newest_facts(entry)))
         if len(facts) < tried:
             continue
-        _rank(absent(tuple(islice(facts, ranked, None)), words), by_weight)
+        for fact in absent(tuple(islice(facts, ranked, None)), words):
+            lacked[weight(fact)].append(fact)
         ranked = len(facts)
-        if sum(map(len, by_weight)) >= most:
+        if sum(map(len, lacked)) >= most:
             break
-        if len(by_weight[0]) >= tried:
-            cost = counter(_BETWEEN.join(by_weight[0][:tried]))
+        if len(lacked[0]) >= tried:
+            cost = counter(_BETWEEN.join(lacked[0][:tried]))
             if cost > room:
                 break
             tried += max(1, tried * (room - cost) // max(1, cost))
-    _rank(absent(tuple(islice(facts, ranked, None)), words), by_weight)
-    return tuple(islice(chain(*by_weight), max(0, most)))
-
-
-def _rank(facts: Iterable[str], by_weight: tuple[list[str], ...]) -> None:
-    for fact in facts:
-        by_weight[weight(fact)].append(fact)
+    return _ranked(facts)
 
 
 def _lines(entries: Reversible[str], room: int, counter: TokenCounter) -> str:

@@ -97,6 +97,13 @@ def test_an_extract_of_much_more_text_fills_its_room(entries, room):
     assert 0.9 * room <= used <= room
 
 
+@pytest.mark.parametrize(("count", "words", "room"), [(4, 10, 64), (5, 7, 64), (9, 7, 100)])
+def test_a_fact_that_a_line_loses_to_more_lines_is_listed(count, words, room):
+    entries = [f"{'word ' * words}W-{number:04}" for number in range(count)]
+    text = extract(entries, room=room, counter=count_tokens)
+    assert set(facts_in(" ".join(entries))) <= set(facts_in(text))
+
+
 def test_an_extract_is_a_pure_function_of_its_input():
     one = extract(numbered(50), room=200, counter=count_tokens)
     assert one == extract(numbered(50), room=200, counter=count_tokens)
