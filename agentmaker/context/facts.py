@@ -64,7 +64,7 @@ _WORDS = re.compile(r"[0-9A-Za-z_]+")
 _is_one_word = _WORDS.fullmatch
 _HOLDS_DIGIT = re.compile(r"\d")
 _HOLDS_MARK = re.compile(r"[\d_@]")
-_PARTS_AS_WORDS = re.compile(r"[\x00-\x5b\x5d-\x7f…]*").fullmatch  # ASCII without escapes
+_is_parted_by_ascii = re.compile(r"[\x00-\x5b\x5d-\x7f…]*").fullmatch  # ASCII without escapes
 _PATH = re.compile(r"(?:~|\.{1,2})?/.|.+/.*\.[A-Za-z]\w{0,5}\Z")
 
 
@@ -81,14 +81,7 @@ def newest_facts(text: str) -> tuple[str, ...]:
 def absent(facts: tuple[str, ...], text: str) -> tuple[str, ...]:
     """Those of *facts* that do not stand in *text*, in the order given."""
     held = _held(text)
-    # A single word that is none of the text's words need not be looked for.
-    return tuple(
-        [
-            fact
-            for fact in facts
-            if fact not in held and (_is_one_word(fact) or not _stands_in(fact, text))
-        ]
-    )
+    return tuple([fact for fact in facts if _lacks(text, held, fact)])
 
 
 def missing(facts: Iterable[str], text: str) -> Iterator[str]:
@@ -97,8 +90,13 @@ def missing(facts: Iterable[str], text: str) -> Iterator[str]:
     for fact in facts:
         if fact not in seen:
             seen.add(fact)
-            if fact not in held and (_is_one_word(fact) or not _stands_in(fact, text)):
+            if _lacks(text, held, fact):
                 yield fact
+
+
+def _lacks(text: str, held: frozenset[str], fact: str) -> bool:
+    # A single word that is none of the text's words need not be looked for.
+    return fact not in held and bool(_is_one_word(fact) or not _stands_in(fact, text))
 
 
 @lru_cache(maxsize=2)
@@ -108,7 +106,7 @@ def _held(text: str) -> frozenset[str]:
     Where nothing but ASCII parts its words, each of its facts is one of them or found whole.
     """
     words = frozenset(_WORDS.findall(text))
-    return words if _PARTS_AS_WORDS(text) else words.union(_read(text))
+    return words if _is_parted_by_ascii(text) else words.union(_read(text))
 
 
 @lru_cache(maxsize=MOST_REMEMBERED)

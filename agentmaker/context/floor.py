@@ -102,6 +102,7 @@ def check_floor(units: Sequence[Unit], most: int) -> None:
         return
     newest = len(units) - 1
     asked = units.last_question(newest + 1)
+    # A bound: where the newest unit is the question, it is counted twice.
     whole = units[newest].within() + (0 if asked is None else units[asked].within())
     if whole > most:
         _check_barest(Floor(units, asked, newest, (), 0), most)
