@@ -109,7 +109,7 @@ def _held(text: str) -> frozenset[str]:
     return words if _is_parted_by_ascii(text) else words.union(_read(text))
 
 
-@lru_cache(maxsize=MOST_REMEMBERED)
+@lru_cache(maxsize=1_024)  # an extract asks for those of all the facts it reads, more than once
 def weight(fact: str) -> int:
     """How dear a fact is, the dearest lowest: identifiers and steps, then dates and
     quantities, then times of day.
@@ -126,12 +126,12 @@ def _every_fact(text: str) -> Iterable[str]:
     return _remembered(text).splitlines() if len(text) <= LONGEST_REMEMBERED else _read(text)
 
 
-_known: dict[tuple[int, int], str] = {}
+_known: dict[int, str] = {}
 
 
 def _remembered(text: str) -> str:
     """The facts of *text* as one string, which takes a fifth of the memory; so does its hash."""
-    key = len(text), hash(text)
+    key = (len(text) << 64) + hash(text)  # one number: a pair is one more object to collect
     found = _known.get(key)
     if found is None:
         found = _known[key] = "\n".join(_read(text))
