@@ -34,7 +34,7 @@ class ByMessage(Generic[T]):
 
     def of(self, message: Message, *way: Hashable) -> T:
         """What was made of *message* in this *way*."""
-        key = (id(message), *way)
+        key: Hashable = (id(message), *way) if way else id(message)
         known = self._young.get(key)
         if known is None or known[0] is not message:
             known = self._recalled(key, message, way)
