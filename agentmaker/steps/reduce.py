@@ -14,6 +14,7 @@ from agentmaker.calls.window import Trajectory
 from agentmaker.context.aside import aside
 from agentmaker.context.cuts import standing_cut
 from agentmaker.context.measure import FRAMING, messages_tokens
+from agentmaker.context.recap import head_of
 from agentmaker.context.reducers import OF_ENTRIES, REDUCERS, accepted
 from agentmaker.errors import ConfigError, ContextWindowExceeded
 from agentmaker.messages import Message, units
@@ -65,11 +66,13 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:
         return replace(plan, kept=tuple(kept))
     head = plan.messages_of(plan.cut.asked) if plan.cut.asked is not None else ()
     given = [*head, *dropped, *kept]
-    reducer = _reducer(call.window.trajectory.kind)
+    kind = call.window.trajectory.kind
+    reducer = _reducer(kind)
+    budget = messages_tokens([*head, *kept], setting.counter) + FRAMING + room
     made = reducer(
         given,
         summarize=asker(call, ask),
-        budget=messages_tokens([*head, *kept], setting.counter) + FRAMING + room,
+        budget=budget,
         counter=setting.counter,
         **accepted(
             reducer,
@@ -78,13 +81,16 @@ async def _reduced(call: Call, plan: Plan, ask: Next) -> Plan:
             prompts=setting.prompts,
         ),
     )
-    reduced = await _messages(made, call.window.trajectory.kind)
+    reduced = await _messages(made, kind)
     note = _note(reduced, given)
-    progress = note.text if note else ""
-    left = _without(head, [each for each in reduced if each is not note])
+    stays = _without(head, [each for each in reduced if each is not note])
+    taken = messages_tokens([*head, *stays], setting.counter)
+    if taken > budget:
+        raise _keeps_too_much(kind, taken, budget)
+    progress = head_of(note.text, budget - taken - FRAMING, setting.counter) if note else ""
     size = dropped_characters(plan, plan.behind)
     lost = await aside(size, lost_in, plan, plan.behind, progress)
-    return replace(plan, kept=tuple(left), progress=progress, lost=lost)
+    return replace(plan, kept=tuple(stays), progress=progress, lost=lost)
 
 
 async def _messages(made: object, kind: str) -> Sequence[Message]:
@@ -99,6 +105,13 @@ async def _messages(made: object, kind: str) -> Sequence[Message]:
     if isinstance(reduced, Sequence) and all(isinstance(each, Message) for each in reduced):
         return reduced
     raise ConfigError(f"the reducer of {kind!r} must return a list of the messages that stay")
+
+
+def _keeps_too_much(kind: str, tokens: int, budget: int) -> ConfigError:
+    return ConfigError(
+        f"the reducer of {kind!r} keeps messages of {tokens} tokens in a budget of {budget}: let "
+        "it keep the newest `keep_recent_steps` units alone, and a system message for the others"
+    )
 
 
 def _note(reduced: Sequence[Message], given: Sequence[Message]) -> Message | None:

@@ -83,11 +83,9 @@ class Tool:
     @property
     def schema(self) -> dict[str, Any]:
         """The tool as a request's ``tools`` lists it."""
-        function = {
-            "name": self.name,
-            "description": self.description,
-            "parameters": dict(self.parameters),
-        }
+        # Some servers refuse a description that is empty.
+        described = {"description": self.description} if self.description else {}
+        function = {"name": self.name, **described, "parameters": dict(self.parameters)}
         return {"type": "function", "function": function}
 
     def _check_artefact(self) -> None:

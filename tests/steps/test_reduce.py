@@ -149,6 +149,10 @@ def _not_async(items: Sequence[Message], **knobs: Any) -> Any:
     return items
 
 
+async def _everything(items: Sequence[Message], **knobs: Any) -> Any:
+    return items
+
+
 async def _nothing(items: Sequence[Message], **knobs: Any) -> Any:
     return None
 
@@ -163,9 +167,10 @@ async def _ranges(items: Sequence[Message], **knobs: Any) -> Any:
         (_not_async, "make it an `async def`"),
         (_nothing, "return a list of the messages"),
         (_ranges, "return a list of the messages"),
+        (_everything, "let it keep the newest `keep_recent_steps` units alone"),
     ],
 )
-async def test_a_reducer_that_gives_no_messages_is_named(
+async def test_a_reducer_that_gives_no_messages_or_too_many_is_named(
     monkeypatch: pytest.MonkeyPatch, reducer: Any, words: str
 ) -> None:
     monkeypatch.setitem(REDUCERS, "mine", reducer)
@@ -181,6 +186,21 @@ async def test_nobody_is_asked_when_nothing_has_to_go() -> None:
     assert list(done.messages) == talk
     assert done.ledger is not None
     assert done.ledger.reductions == ()
+
+
+async def test_a_summary_that_a_reducer_makes_too_long_is_cut_to_its_room(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def talkative(items: Sequence[Message], *, budget: int, **knobs: Any) -> Any:
+        return [Message("one word more " * budget, "system"), *items[-2:]]
+
+    monkeypatch.setitem(REDUCERS, "agent", talkative)
+    talk = loop(40)
+    done = await prepared(call_of(talk, Setting(window=4_000)))
+    assert "one word more" in done.messages[1]["content"]
+    assert done.messages[-1]["content"] == talk[-1]["content"]
+    assert done.ledger is not None
+    assert done.ledger.estimate <= 4_000
 
 
 @pytest.mark.parametrize("kind", ["plan", "reflection", "unknown"])

@@ -119,6 +119,7 @@ def test_a_function_without_parameters_or_docstring_has_a_schema():
     def now(): ...
 
     assert tool(now).description == ""
+    assert "description" not in tool(now).schema["function"]
     assert tool(now).parameters == {
         "type": "object",
         "properties": {},
