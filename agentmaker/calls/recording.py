@@ -103,12 +103,12 @@ class Recording:
         reply.learnt = not truncated and _learns(call, reply)
         if truncated and call.setting.views.first_time(("truncated", call.model)):
             _say_truncated(call, reply)
-        self._write(call, reply)
+        self._write(call, reply, truncated)
 
-    def _write(self, call: Call, reply: Reply) -> None:
+    def _write(self, call: Call, reply: Reply, truncated: bool = False) -> None:
         if not self.sinks:
             return
-        record = _record(call, reply)
+        record = _record(call, reply, truncated)
         for sink in self.sinks:
             guarded(sink, record, f"sink {type(sink).__name__}")
 
@@ -141,7 +141,7 @@ def _say_truncated(call: Call, reply: Reply) -> None:
     )
 
 
-def _record(call: Call, reply: Reply) -> Record:
+def _record(call: Call, reply: Reply, truncated: bool) -> Record:
     return Record(
         ledger=call.ledger,
         usage=reply.usage,
@@ -151,7 +151,7 @@ def _record(call: Call, reply: Reply) -> Record:
         request_id=call.request_id,
         stream=call.stream,
         finish_reason=reply.finish_reason,
-        truncated=_is_truncated(call, reply.usage),
+        truncated=truncated,
         outcome=_outcome(reply.error),
         own_ms=call.own_ms,
         total_ms=(time.perf_counter() - call.started) * 1000,

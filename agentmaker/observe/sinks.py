@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from agentmaker.calls.recording import EVENT, Record
 from agentmaker.errors import ConfigError
-from agentmaker.observe.clean import clean, to_line
+from agentmaker.observe.clean import clean_fields, to_line
 
 if TYPE_CHECKING:
     from structlog.typing import FilteringBoundLogger
@@ -25,7 +25,7 @@ class StructlogSink:
     """Log one ``agentmaker.request`` event a request, the way the program set structlog up."""
 
     def __call__(self, record: Record, /) -> None:
-        _logger().info(EVENT, **clean(record.fields()))
+        _logger().info(EVENT, **clean_fields(record.fields()))
 
 
 class JsonlSink:
