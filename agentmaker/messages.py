@@ -232,6 +232,8 @@ def checked_messages(raw: Any) -> list[Any]:
     Raises:
         TypeError: it is a single string or dictionary, or cannot be gone through.
     """
+    if type(raw) in (list, tuple):  # nearly all are, and an ABC is slow
+        return list(raw)
     if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
         raise TypeError(
             f"messages must be a list of messages, not {type(raw).__name__}: "
