@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from types import NoneType
 from typing import Any
 
@@ -21,7 +20,6 @@ from agentmaker.context.growing import NO_NAMES, Names
 from agentmaker.messages import Message, checked_messages, read_messages
 from agentmaker.prompts import PromptRegistry
 
-_CONTENT = attrgetter("content")
 _SAID = frozenset({str, NoneType})
 
 
@@ -96,12 +94,12 @@ def _mark_of(items: Sequence[Any]) -> Callable[[int], Hashable]:
     """The last message tells most conversations apart, the middle and the second the others."""
 
     def mark(count: int) -> Hashable:
-        marked = items[count - 1], items[count // 2], items[min(1, count - 1)]
-        if {*map(type, marked)} == {Message}:
-            contents = tuple(map(_CONTENT, marked))
+        last, middle, second = items[count - 1], items[count // 2], items[min(1, count - 1)]
+        if type(last) is type(middle) is type(second) is Message:
+            contents = last.content, middle.content, second.content
             if _SAID.issuperset(map(type, contents)):
                 return contents
-        return tuple([_said(item) for item in marked])
+        return _said(last), _said(middle), _said(second)
 
     return mark
 
