@@ -249,9 +249,9 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
         TypeError: an item is no message, or *raw* is a single string or dictionary.
         ValueError: an item's role is unknown.
     """
+    if type(raw) in (list, tuple) and {*map(type, raw)} <= {Message}:
+        return tuple(raw)
     items, found = checked_messages(raw), []
-    if {*map(type, items)} <= {Message}:
-        return tuple(items)
     for index, item in enumerate(items):
         try:
             found.append(Message.from_wire(item))
