@@ -119,7 +119,13 @@ def is_ambiguous(value: Any) -> bool:
 def copies_of(items: Sequence[Any]) -> list[Any] | None:
     """The items as they are now; None where something in them cannot be copied."""
     try:
-        return [_copy(item) for item in items]
+        return [
+            item
+            # One that is frozen, and has nothing in it that is given to be changed.
+            if type(item) is Message and type(item.content) in _TEXT and not item.extra
+            else _copy(item)
+            for item in items
+        ]
     except Exception:  # whatever an object of the caller's raises when it is copied
         return None
 
@@ -131,9 +137,8 @@ def _copy(value: Any) -> Any:
         return value
     if kind is dict:
         return {key: _copy(item) for key, item in value.items()}
-    if kind is Message and type(value.content) in (str, NoneType) and not value.extra:
-        return value  # frozen, and nothing in it that is given to be changed
     return [_copy(item) for item in value] if kind is list else copy.deepcopy(value)
 
 
 _ATOMS = (bool, int, float)
+_TEXT = (str, NoneType)
