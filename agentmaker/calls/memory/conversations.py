@@ -67,6 +67,8 @@ class Conversations:
     def read(self, given: Iterable[Any], prompts: PromptRegistry) -> Repaired:
         """Read and mend *given*; the messages known from an earlier call are the same objects.
 
+        Those that cannot change may be what *given* has in their place, equal to them.
+
         Raises:
             TypeError, ValueError: an item is no message, named by its place.
         """
