@@ -232,6 +232,8 @@ def checked_messages(raw: Any) -> list[Any]:
     Raises:
         TypeError: it is a single string or dictionary, or cannot be gone through.
     """
+    if type(raw) in (list, tuple):  # nearly all are, and an ABC is slow
+        return list(raw)
     if isinstance(raw, (str, bytes, Mapping)) or not isinstance(raw, Iterable):
         raise TypeError(
             f"messages must be a list of messages, not {type(raw).__name__}: "
@@ -247,9 +249,9 @@ def read_messages(raw: Iterable[Any]) -> tuple[Message, ...]:
         TypeError: an item is no message, or *raw* is a single string or dictionary.
         ValueError: an item's role is unknown.
     """
+    if type(raw) in (list, tuple) and {*map(type, raw)} <= {Message}:
+        return tuple(raw)
     items, found = checked_messages(raw), []
-    if {*map(type, items)} <= {Message}:
-        return tuple(items)
     for index, item in enumerate(items):
         try:
             found.append(Message.from_wire(item))

@@ -8,9 +8,10 @@ from typing import Any, Self
 
 from agentmaker.calls.sdk.posted import HOW
 from agentmaker.context.knobs import kind_of
-from agentmaker.plain import is_absent, plain
+from agentmaker.plain import DEEPEST, is_absent, plain
 
 _SDK_NAMES = {sdk: name for name, sdk in HOW.items()}
+_GIVEN = frozenset({bool, dict, int, float, list, str, tuple, type(None)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +50,13 @@ class Given:
         """Read a request's body and how to send it; what was not given is gone."""
         options = {name: each for name, each in options.items() if _says(name, each)}
         extra = options.pop("extra_body", {})
-        if not isinstance(extra, Mapping):
+        if type(extra) is not dict and not isinstance(extra, Mapping):  # an ABC is slow
             raise TypeError(f"extra_body must be a dictionary, not {type(extra).__name__}")
-        params = {name: each for name, each in {**body, **extra}.items() if not is_absent(each)}
+        params = {
+            name: each
+            for name, each in {**body, **extra}.items()
+            if type(each) in _GIVEN or not is_absent(each)
+        }
         messages, model = params.pop("messages", ()), params.pop("model", None)
         tools, response_format = params.get("tools"), params.get("response_format")
         for name in ("tools", "response_format"):
@@ -62,7 +67,7 @@ class Given:
             model=model or "",
             tools=tools or (),
             response_format=response_format,
-            params={name: plain(each) for name, each in params.items()},
+            params=plain(params, DEEPEST + 1),
             options=options,
         )
 
@@ -78,6 +83,8 @@ def checked_schemas(name: str, given: Any) -> list[Any]:
     Raises:
         TypeError: it cannot be gone through, or is a single one.
     """
+    if type(given) in (list, tuple):  # nearly all are, and an ABC is slow
+        return list(given)
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise TypeError(f"{name} must be a list of schemas, not {type(given).__name__}")
     return list(given)

@@ -21,11 +21,11 @@ class Growing(Sequence[T], Generic[T]):
     The first to go on from it adds to the same list, others to a copy. Threads may share it.
     """
 
-    __slots__ = ("_items", "_length")
+    __slots__ = ("_items", "length")
 
     def __init__(self, items: Iterable[T] = ()) -> None:
         self._items = list(items)
-        self._length = len(self._items)
+        self.length = len(self._items)
 
     def upto(self, length: int) -> Self:
         """The first *length* of them."""
@@ -33,14 +33,15 @@ class Growing(Sequence[T], Generic[T]):
 
     def and_then(self, more: Iterable[T]) -> Self:
         """These and *more* behind them."""
-        added = list(more)
+        added = more if type(more) is list else list(more)
         if not added:
             return self
+        items, length = self._items, self.length
         with _growing:
-            here = len(self._items) == self._length
-            items = self._items if here else self._items[: self._length]
-            items.extend(added)
-        return self._view(items, self._length + len(added))
+            if len(items) != length:
+                items = items[:length]
+            items += added
+        return self._view(items, length + len(added))
 
     def are(self, items: list[T]) -> bool:
         """Whether *items* are these, by value."""
@@ -52,20 +53,20 @@ class Growing(Sequence[T], Generic[T]):
         The list is shortened meanwhile, so that it need not be copied; it is as it was in the
         end, whatever a comparison raises.
         """
-        rest = items[self._length :]
-        del items[self._length :]
+        rest = items[self.length :]
+        del items[self.length :]
         try:
             return self.are(items)
         finally:
             items += rest
 
     def _own(self) -> list[T]:
-        whole = len(self._items) == self._length
-        return self._items if whole else self._items[: self._length]
+        whole = len(self._items) == self.length
+        return self._items if whole else self._items[: self.length]
 
     def upto_value(self, value: Any, start: int = 0, key: Callable[[T], Any] | None = None) -> int:
         """How many of these, which rise, are no more than *value*; *start* are, at the least."""
-        return bisect_right(self._items, value, start, self._length, key=key)
+        return bisect_right(self._items, value, start, self.length, key=key)
 
     def last_upto(self, value: Any) -> T | None:
         """The last of these, which rise, that is no more than *value*."""
@@ -75,11 +76,11 @@ class Growing(Sequence[T], Generic[T]):
     @classmethod
     def _view(cls, items: list[T], length: int) -> Self:
         view = cls.__new__(cls)
-        view._items, view._length = items, length
+        view._items, view.length = items, length
         return view
 
     def __len__(self) -> int:
-        return self._length
+        return self.length
 
     @overload
     def __getitem__(self, index: int) -> T: ...
@@ -88,18 +89,20 @@ class Growing(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> list[T]: ...
 
     def __getitem__(self, index: int | slice) -> T | list[T]:
+        if type(index) is int and 0 <= index < self.length:  # nearly always
+            return self._items[index]
         if isinstance(index, slice):
-            return list(map(self._items.__getitem__, range(*index.indices(self._length))))
-        place = index if index >= 0 else index + self._length
-        if not 0 <= place < self._length:
+            return list(map(self._items.__getitem__, range(*index.indices(self.length))))
+        place = index if index >= 0 else index + self.length
+        if not 0 <= place < self.length:
             raise IndexError(index)
         return self._items[place]
 
     def __iter__(self) -> Iterator[T]:
-        return islice(self._items, self._length)
+        return islice(self._items, self.length)
 
     def __reversed__(self) -> Iterator[T]:
-        return map(self._items.__getitem__, range(self._length - 1, -1, -1))
+        return map(self._items.__getitem__, range(self.length - 1, -1, -1))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Growing) and list(self) == list(other)

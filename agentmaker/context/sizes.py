@@ -68,7 +68,7 @@ class Units(Sequence[Unit]):
         self._kept: tuple[Kept, int] = ((), 0)
 
     def __len__(self) -> int:
-        return len(self._units)
+        return self._units.length
 
     @overload
     def __getitem__(self, index: int) -> Unit: ...

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
+from operator import is_, itemgetter
 from types import NoneType
 from typing import Any
 
+from agentmaker.calls.memory.beginnings import begin_with
 from agentmaker.context.growing import Growing
 from agentmaker.messages import Message
 from agentmaker.plain import is_exactly, plain
@@ -47,7 +48,7 @@ class Copied:
         said = roles.and_then(map(_ROLE, copies)), contents.and_then(map(_CONTENT, copies))
         return Copied(items, said, ambiguous)
 
-    def begin(self, items: list[Any]) -> bool:
+    def begin(self, items: Sequence[Any]) -> bool:
         """Whether *items* begin with these, and would be written alike."""
         try:
             return self._are_equal(items) and all(
@@ -56,9 +57,9 @@ class Copied:
         except Exception:  # whatever an object of the caller's raises when it is compared
             return False
 
-    def _are_equal(self, items: list[Any]) -> bool:
+    def _are_equal(self, items: Sequence[Any]) -> bool:
         if self.said is None:
-            return self.items.begins(items)
+            return self.items.begins(items if isinstance(items, list) else list(items))
         roles, contents = self.said
         known = items[: len(self.items)]
         return (
@@ -66,6 +67,33 @@ class Copied:
             and contents.are(list(map(_CONTENT, known)))
             and roles.are(list(map(_ROLE, known)))
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frozen:
+    """Messages that were given as what they are read as, and cannot change: not copied."""
+
+    items: tuple[Message, ...] = ()
+
+    def begin(self, items: Sequence[Any]) -> bool:
+        """Whether *items* begin with these, and would be written alike."""
+        try:
+            return begin_with(tuple(items), self.items)
+        except Exception:  # whatever an object of the caller's raises when it is compared
+            return False
+
+    def and_then(self, items: Sequence[Any], more: tuple[Message, ...]) -> Frozen | None:
+        """These and what follows on them in *items*; None unless *more* are the same objects."""
+        known = self.items
+        length = len(known)
+        if len(items) != length + len(more) or not all(map(is_, more, items[length:])):
+            return None
+        if not known or (known[0] is items[0] and known[-1] is items[length - 1]):
+            return Frozen(tuple(items))  # nearly always a tuple, which costs nothing
+        return Frozen(known + more)
+
+
+NOTHING_GIVEN = Frozen()
 
 
 def _is_plain(item: Any) -> bool:
@@ -88,10 +116,16 @@ def is_ambiguous(value: Any) -> bool:
     return said is value or is_ambiguous(said)
 
 
-def copies_of(items: list[Any]) -> list[Any] | None:
+def copies_of(items: Sequence[Any]) -> list[Any] | None:
     """The items as they are now; None where something in them cannot be copied."""
     try:
-        return [_copy(item) for item in items]
+        return [
+            item
+            # One that is frozen, and has nothing in it that is given to be changed.
+            if type(item) is Message and type(item.content) in _TEXT and not item.extra
+            else _copy(item)
+            for item in items
+        ]
     except Exception:  # whatever an object of the caller's raises when it is copied
         return None
 
@@ -103,9 +137,8 @@ def _copy(value: Any) -> Any:
         return value
     if kind is dict:
         return {key: _copy(item) for key, item in value.items()}
-    if kind is Message and type(value.content) in (str, NoneType) and not value.extra:
-        return value  # frozen, and nothing in it that is given to be changed
     return [_copy(item) for item in value] if kind is list else copy.deepcopy(value)
 
 
 _ATOMS = (bool, int, float)
+_TEXT = (str, NoneType)

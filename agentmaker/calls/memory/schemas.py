@@ -46,6 +46,7 @@ class Schemas:
     def __init__(self, maximum: int = 64) -> None:
         self._known: Remembered[Hashable, _Known] = Remembered(maximum)
         self._written: Remembered[int, _Written] = Remembered(2 * maximum)
+        self._latest: _Written | None = None
 
     def read(self, given: list[Any], read: Read) -> tuple[Any, ...]:
         """What *read* makes of *given*; the same objects as long as that says the same."""
@@ -86,10 +87,14 @@ class Schemas:
         return self._of(schemas).json
 
     def _of(self, schemas: Any) -> _Written:
+        latest = self._latest
+        if latest is not None and latest.schemas is schemas:
+            return latest  # of one call they are asked more than once
         known = self._written.get(id(schemas))
         if known is None or known.schemas is not schemas:
             known = _Written(schemas, dumps(_listed(schemas)), Remembered(8))
             self._written.put(id(schemas), known)
+        self._latest = known
         return known
 
 
@@ -106,11 +111,13 @@ def _encoded(value: Any) -> bytes | None:
 
 def _mark(given: list[Any]) -> Hashable:
     """How many there are, and what the first and the last are called."""
-    return len(given), *map(_name, given[:1]), *map(_name, given[-1:])
+    return len(given), *[_name(each) for each in (*given[:1], *given[1:][-1:])]
 
 
 def _name(schema: Any) -> str:
-    if not isinstance(schema, Mapping):
+    if type(schema) is not dict and not isinstance(schema, Mapping):  # an ABC is slow
         return type(schema).__name__
     inner = schema.get(str(schema.get("type")))
-    return str(inner.get("name")) if isinstance(inner, Mapping) else ""
+    if type(inner) is dict or isinstance(inner, Mapping):
+        return str(inner.get("name"))
+    return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,10 @@ from agentmaker.calls.memory.by_message import ByMessage
 from agentmaker.messages import Message
 from agentmaker.plain import dumps
 
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+encoded: Callable[[Any], str] = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, separators=(",", ":")
+).encode
+"""A value as the SDK writes it; TypeError or ValueError where it is not made of plain values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +48,3 @@ def written(message: Message) -> Written:
     except (TypeError, ValueError, RecursionError):
         text = dumps(wire)
         return Written(text.encode("utf-8", "surrogatepass"), (hash(text), len(text)), wire, False)
-
-
-def encoded(value: Any) -> str:
-    """*value* as the SDK writes it.
-
-    Raises:
-        TypeError, ValueError: it is not made of plain values.
-    """
-    return _ENCODER.encode(value)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentmaker.calls.memory.beginnings import Beginnings, begin_with
-from agentmaker.messages import read_messages
+from agentmaker.messages import Message, read_messages
 from tests.calls.talk import user
 
 talks = st.lists(st.text("ab", min_size=1, max_size=6), max_size=25)
@@ -110,3 +110,11 @@ def test_messages_begin_with_known_ones_or_with_none() -> None:
     assert not begin_with(talk[:2], talk)
     assert not begin_with(talk, talk[1:])
     assert not begin_with(talk, tuple(read_messages([user("1"), user("other")])))
+
+
+@given(st.lists(st.sampled_from("ab")), st.lists(st.sampled_from("ab")))
+def test_messages_begin_with_those_that_are_equal_to_their_first(
+    one: list[str], other: list[str]
+) -> None:
+    messages, known = tuple(map(Message, one)), tuple(map(Message, other))
+    assert begin_with(messages, known) == (one[: len(other)] == other)

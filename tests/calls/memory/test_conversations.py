@@ -119,3 +119,41 @@ def test_the_memory_is_bounded() -> None:
     for index in range(20):
         read(known, [user(str(index))])
     assert len(known._known) == 3
+
+
+def test_messages_that_cannot_change_are_not_copied() -> None:
+    known, talk = Conversations(), read_messages(TALK)
+    assert read(known, talk[:5]).messages is not talk
+    assert read(known, talk).messages is talk
+
+
+def test_a_message_in_the_place_of_another_is_read_anew() -> None:
+    known, talk = Conversations(), read_messages(TALK)
+    read(known, talk)
+    changed = (talk[0], talk[1], Message("b too", role="tool", tool_call_id="b"), *talk[3:])
+    assert read(known, changed).messages == changed != talk
+
+
+def test_the_equals_of_messages_are_known_as_those() -> None:
+    known = Conversations()
+    first = read(known, read_messages(TALK[:5])).messages
+    again = read(known, read_messages(copy.deepcopy(TALK))).messages
+    assert all(one is two for one, two in zip(first, again, strict=False))
+
+
+def test_a_message_of_parts_changed_in_place_is_read_anew_among_those_that_cannot_change() -> None:
+    known, talk = Conversations(), (Message("one"), Message([{"type": "text", "text": "two"}]))
+    read(known, talk)
+    talk[1].content[0]["text"] = "three"
+    assert read(known, talk).messages[1].text == "three"
+
+
+@pytest.mark.parametrize("last", [user("last"), Message("last")])
+def test_dictionaries_behind_messages_are_read_behind_them(last: Any) -> None:
+    known, talk = Conversations(), read_messages(TALK)
+    first = read(known, talk).messages
+    longer = read(known, (*talk, user("more"), last)).messages
+    assert longer == (*talk, Message("more"), Message("last"))
+    assert all(one is two for one, two in zip(first, longer, strict=False))
+    again = read(known, (*talk, user("more"), last, user("end"))).messages
+    assert all(one is two for one, two in zip(longer, again, strict=False))
