@@ -102,10 +102,12 @@ def changed(call: Call, **changes: Any) -> Call:
     Raises:
         TypeError: a call has no field of that name.
     """
-    if unknown := changes.keys() - vars(call).keys():
-        raise TypeError(f"a call has no {', '.join(sorted(unknown))}")
+    before = vars(call)
+    if not changes.keys() <= before.keys():
+        unknown = sorted(changes.keys() - before.keys())
+        raise TypeError(f"a call has no {', '.join(unknown)}")
     twin = object.__new__(type(call))
-    vars(twin).update(vars(call), **changes)
+    vars(twin).update(before, **changes)
     return twin
 
 

@@ -113,9 +113,14 @@ class Run:
         if self.cancelled:
             raise RunCancelled("the run was cancelled: start a new one to go on")
         policy = self.policy
-        _check_limit("calls", policy.calls, self.calls)
-        _check_limit("tokens", policy.tokens, self.tokens)
-        _check_limit("seconds", policy.seconds, time.monotonic() - self.started)
+        spent = (
+            ("calls", policy.calls, self.calls),
+            ("tokens", policy.tokens, self.tokens),
+            ("seconds", policy.seconds, time.monotonic() - self.started),
+        )
+        for name, allowed, used in spent:
+            if allowed is not None and used >= allowed:
+                raise RunLimitExceeded(name, allowed=allowed, used=used)
 
     def book(self, reply: Reply) -> None:
         """Add what the provider says the reply cost; an estimate is never booked."""
@@ -125,11 +130,6 @@ class Run:
             self.usage = self.usage.plus(reply.usage)
         if self.parent is not None:
             self.parent.book(reply)
-
-
-def _check_limit(name: str, allowed: float | None, used: float) -> None:
-    if allowed is not None and used >= allowed:
-        raise RunLimitExceeded(name, allowed=allowed, used=used)
 
 
 class Limits:

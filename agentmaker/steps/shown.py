@@ -31,7 +31,7 @@ async def shown_messages(plan: Plan, span: range, setting: Setting) -> list[Mess
 
 def dropped_messages(plan: Plan, span: range) -> list[Message]:
     """The messages of the units of *span* that are not."""
-    return [message for run in plan.dropped_in(span) for message in plan.messages_in(run)]
+    return list(chain.from_iterable(map(plan.messages_in, plan.dropped_in(span))))
 
 
 def dropped_characters(plan: Plan, span: range) -> int:

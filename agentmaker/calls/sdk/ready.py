@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from functools import cache, lru_cache
 from inspect import signature
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -30,6 +30,8 @@ _SEES_BODIES = (
     "_process_response",
 )
 _methods = attrgetter(*_SEES_BODIES)
+_function, _globals = attrgetter("__func__"), attrgetter("__globals__")
+_name = itemgetter("__name__")
 _LOG = logging.getLogger("openai._base_client")  # debugging shows bodies
 _SDKS = frozenset({"openai._base_client", "openai._client"})  # the modules of its own methods
 _UNKNOWN = frozenset({""})
@@ -51,8 +53,9 @@ def takes_bytes(client: Any, call: Call) -> bool:
 def bytes_of(call: Call) -> bytes | None:
     """The body of *call* as the SDK would write it; None where only it can."""
     try:
+        known = _known(call)
         members = [
-            b"%b:%b" % (_named(name), _value(call, name, value))
+            b"%b:%b" % (_named(name), known.get(name) or encoded(value).encode())
             for name, value in call.body.items()
         ]
         return b"{%b}" % b",".join(members)
@@ -67,14 +70,14 @@ def _named(name: Any) -> bytes:
     return encoded(name).encode()
 
 
-def _value(call: Call, name: str, value: Any) -> bytes:
-    if name == "messages" and call.ready is not None:
-        return b"[%b]" % b",".join(call.ready.json)
-    if name == "tools" and call.window.tools:
-        written = call.setting.views.schemas.json(call.window.tools)
-        if written is not None:
-            return written
-    return encoded(value).encode()
+def _known(call: Call) -> dict[str, bytes | None]:
+    """What of the body is JSON already, by name."""
+    known: dict[str, bytes | None] = {}
+    if call.ready is not None:
+        known["messages"] = b"[%b]" % b",".join(call.ready.json)
+    if call.window.tools:
+        known["tools"] = call.setting.views.schemas.json(call.window.tools)
+    return known
 
 
 def is_anothers(client: Any) -> bool:
@@ -88,19 +91,20 @@ def is_strict(client: Any) -> bool:
 
 
 def _modules(client: Any) -> frozenset[str]:
-    """The modules of the methods that see bodies; "" for one that is put in their place."""
+    """The modules of the methods that see bodies; just "" where one was put in their place."""
     if not vars(_owner(client)).keys().isdisjoint(_SEES_BODIES):
         return _UNKNOWN
     try:
-        return frozenset(map(_module, _methods(client)))
+        methods = _methods(client)
     except AttributeError:  # one is missing
         return _UNKNOWN
-
-
-def _module(method: Any) -> str:
     # What wraps a method may pass for it in all but its type.
-    function = method.__func__ if type(method) is MethodType else None
-    return function.__globals__["__name__"] if type(function) is FunctionType else ""
+    if {*map(type, methods)} != {MethodType}:
+        return _UNKNOWN
+    functions = tuple(map(_function, methods))
+    if {*map(type, functions)} != {FunctionType}:
+        return _UNKNOWN
+    return frozenset(map(_name, map(_globals, functions)))
 
 
 def _owner(client: Any) -> Any:
