@@ -34,7 +34,7 @@ class Transport:
 
     async def __call__(self, call: Call) -> Reply:
         try:
-            return await (self._stream(call) if call.stream else self._complete(call))
+            return await self._stream(call) if call.stream else _read(await self.asked(call))
         except Exception as error:
             from agentmaker.calls.refusals.faults import fault_in
 
@@ -43,13 +43,6 @@ class Transport:
                 explain(error, fault)
                 raise
             raise PromptRefused(fault.overflow, call.ledger, error) from error
-
-    async def _complete(self, call: Call) -> Reply:
-        raw = answer_in(await self.asked(call))
-        reply = reply_from_completion(body_in(raw))
-        reply.raw = raw
-        reply.settle()
-        return reply
 
     async def _stream(self, call: Call) -> Reply:
         asking = _asking_usage(call)
@@ -88,6 +81,14 @@ class Transport:
     async def closed(self, stream: Any) -> None:
         """Give the connection of *stream* back."""
         await stream.close()
+
+
+def _read(answer: Any) -> Reply:
+    raw = answer_in(answer)
+    reply = reply_from_completion(body_in(raw))
+    reply.raw = raw
+    reply.settle()
+    return reply
 
 
 def _asking_usage(call: Call) -> Call:
