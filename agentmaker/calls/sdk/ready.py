@@ -30,6 +30,7 @@ _SEES_BODIES = (
     "_process_response",
 )
 _methods = attrgetter(*_SEES_BODIES)
+_function = attrgetter("__func__")
 _LOG = logging.getLogger("openai._base_client")  # debugging shows bodies
 _SDKS = frozenset({"openai._base_client", "openai._client"})  # the modules of its own methods
 _UNKNOWN = frozenset({""})
@@ -92,15 +93,19 @@ def _modules(client: Any) -> frozenset[str]:
     if not vars(_owner(client)).keys().isdisjoint(_SEES_BODIES):
         return _UNKNOWN
     try:
-        return frozenset(map(_module, _methods(client)))
+        methods = _methods(client)
     except AttributeError:  # one is missing
         return _UNKNOWN
-
-
-def _module(method: Any) -> str:
     # What wraps a method may pass for it in all but its type.
-    function = method.__func__ if type(method) is MethodType else None
-    return function.__globals__["__name__"] if type(function) is FunctionType else ""
+    if {*map(type, methods)} != {MethodType}:
+        return _UNKNOWN
+    functions = tuple(map(_function, methods))
+    return _homes(functions) if {*map(type, functions)} == {FunctionType} else _UNKNOWN
+
+
+@lru_cache(maxsize=64)
+def _homes(functions: tuple[FunctionType, ...]) -> frozenset[str]:
+    return frozenset(each.__globals__["__name__"] for each in functions)
 
 
 def _owner(client: Any) -> Any:
