@@ -33,7 +33,7 @@ def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
     ready = bytes_of(call) if takes_bytes(client, call) else None
     if ready is None:
         return by_body(client, call, stream_cls)
-    return _post(client, call, stream_cls, {"content": ready}, built_completion(), _not_given())
+    return _post(client, call, stream_cls, {"content": ready}, built_completion(), not_given())
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
@@ -48,13 +48,13 @@ def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
 
 
 @cache
-def _not_given() -> Mapping[str, Any]:
+def not_given() -> Mapping[str, Any]:
     """What the SDK takes options for that nobody names, which it looks up and copies each time."""
     from openai import NOT_GIVEN
 
     nothing = ("idempotency_key", "follow_redirects", "extra_json", "synthesize_event_and_data")
-    not_given = ("headers", "timeout", "post_parser")
-    return {**dict.fromkeys(nothing), **dict.fromkeys(not_given, NOT_GIVEN), "params": {}}
+    absent = ("headers", "timeout", "post_parser")
+    return {**dict.fromkeys(nothing), **dict.fromkeys(absent, NOT_GIVEN), "params": {}}
 
 
 def _post(
