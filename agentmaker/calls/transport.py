@@ -34,7 +34,10 @@ class Transport:
 
     async def __call__(self, call: Call) -> Reply:
         try:
-            return await self._stream(call) if call.stream else _read(await self.asked(call))
+            if call.stream:
+                return await self._stream(call)
+            answer = self.asked(call)
+            return _read(await answer if isawaitable(answer) else answer)
         except Exception as error:
             from agentmaker.calls.refusals.faults import fault_in
 
@@ -58,10 +61,9 @@ class Transport:
         reply.close = partial(self.closed, stream)
         return reply
 
-    async def asked(self, call: Call) -> Any:
-        """What the server answers."""
-        answer = self.ask(self.target, call, None)
-        return await answer if isawaitable(answer) else answer
+    def asked(self, call: Call) -> Any:
+        """What the server answers, which may have to be awaited."""
+        return self.ask(self.target, call, None)
 
     async def opened(self, call: Call, reply: Reply) -> Any:
         """The stream, begun and completing *reply*; what is no stream as it is."""
