@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import marshal
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from operator import is_
 from sys import intern
 from typing import Any
@@ -44,6 +45,12 @@ def plain(value: Any, depth: int = DEEPEST) -> Any:
     if can_dump(value):
         return dumped(value)
     return [plain(item, depth - 1) for item in value] if isinstance(value, Iterable) else value
+
+
+@lru_cache(maxsize=256)
+def maps(kind: type) -> bool:
+    """Whether objects of *kind* are mappings: to ask that of each object takes much longer."""
+    return issubclass(kind, Mapping)
 
 
 def can_dump(value: Any) -> bool:
@@ -89,5 +96,5 @@ def _shared(value: Any) -> Any:
     if type(value) is str:
         return intern(value) if len(value) <= SHORT else value
     if type(value) is dict:
-        return {intern(key): _shared(item) for key, item in value.items()}
-    return [_shared(item) for item in value] if type(value) is list else value
+        return dict(zip(map(intern, value), map(_shared, value.values()), strict=True))
+    return [*map(_shared, value)] if type(value) is list else value

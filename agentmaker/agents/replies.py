@@ -12,6 +12,9 @@ from agentmaker.calls.limits import Run
 from agentmaker.calls.sdk.raw import choice_of, get
 from agentmaker.messages import Message
 
+_SURROGATE = r"\ud"
+"""What the repr of every text has that UTF-8 cannot carry."""
+
 
 async def pulled(reply: Reply, part: str, meter: Run) -> AsyncGenerator[TextDelta, None]:
     """The pieces of a reply as they come; it is settled at the end.
@@ -48,6 +51,8 @@ def message_of(reply: Reply) -> Message:
     """The reply to be sent again with the next request; what its server added stays with it."""
     said = _said(reply)
     wire = said.wire
+    if _SURROGATE not in repr(wire):  # nearly always: in C, and texts are not looked at one by one
+        return said
     clean = encodable_in(wire)
     return said if clean is wire else Message.from_wire(clean)
 

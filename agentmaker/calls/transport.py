@@ -34,7 +34,10 @@ class Transport:
 
     async def __call__(self, call: Call) -> Reply:
         try:
-            return await (self._stream(call) if call.stream else self._complete(call))
+            if call.stream:
+                return await self._stream(call)
+            answer = self.asked(call)
+            return _read(await answer if isawaitable(answer) else answer)
         except Exception as error:
             from agentmaker.calls.refusals.faults import fault_in
 
@@ -43,13 +46,6 @@ class Transport:
                 explain(error, fault)
                 raise
             raise PromptRefused(fault.overflow, call.ledger, error) from error
-
-    async def _complete(self, call: Call) -> Reply:
-        raw = answer_in(await self.asked(call))
-        reply = reply_from_completion(body_in(raw))
-        reply.raw = raw
-        reply.settle()
-        return reply
 
     async def _stream(self, call: Call) -> Reply:
         asking = _asking_usage(call)
@@ -65,10 +61,9 @@ class Transport:
         reply.close = partial(self.closed, stream)
         return reply
 
-    async def asked(self, call: Call) -> Any:
-        """What the server answers."""
-        answer = self.ask(self.target, call, None)
-        return await answer if isawaitable(answer) else answer
+    def asked(self, call: Call) -> Any:
+        """What the server answers, which may have to be awaited."""
+        return self.ask(self.target, call, None)
 
     async def opened(self, call: Call, reply: Reply) -> Any:
         """The stream, begun and completing *reply*; what is no stream as it is."""
@@ -88,6 +83,14 @@ class Transport:
     async def closed(self, stream: Any) -> None:
         """Give the connection of *stream* back."""
         await stream.close()
+
+
+def _read(answer: Any) -> Reply:
+    raw = answer_in(answer)
+    reply = reply_from_completion(body_in(raw))
+    reply.raw = raw
+    reply.settle()
+    return reply
 
 
 def _asking_usage(call: Call) -> Call:

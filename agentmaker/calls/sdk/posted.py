@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 from agentmaker.calls.call import Call
@@ -31,7 +33,7 @@ def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
     ready = bytes_of(call) if takes_bytes(client, call) else None
     if ready is None:
         return by_body(client, call, stream_cls)
-    return _post(client, call, stream_cls, {"content": ready}, built_completion())
+    return _post(client, call, stream_cls, {"content": ready}, built_completion(), not_given())
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
@@ -45,13 +47,28 @@ def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
     return _post(client, call, stream_cls, {"body": body}, built_completion())
 
 
+@cache
+def not_given() -> Mapping[str, Any]:
+    """What the SDK takes options for that nobody names, which it looks up and copies each time."""
+    from openai import NOT_GIVEN
+
+    nothing = ("idempotency_key", "follow_redirects", "extra_json", "synthesize_event_and_data")
+    absent = ("headers", "timeout", "post_parser")
+    return {**dict.fromkeys(nothing), **dict.fromkeys(absent, NOT_GIVEN), "params": {}}
+
+
 def _post(
-    client: Any, call: Call, stream_cls: Any, sent: Mapping[str, Any], completion: Any
+    client: Any,
+    call: Call,
+    stream_cls: Any,
+    sent: Mapping[str, Any],
+    completion: Any,
+    defaults: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
     how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
-    options = options_of(call)
+    options = {**defaults, **options_of(call)}
     cast_to = options.pop("cast_to", ChatCompletion)
     if cast_to is ChatCompletion and not is_strict(client):
         cast_to = completion

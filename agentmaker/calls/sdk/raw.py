@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from agentmaker.plain import maps
+
 
 def get(raw: Any, name: str) -> Any:
     """The field called *name*, None without one."""
-    maps = type(raw) is dict or isinstance(raw, Mapping)
-    return raw.get(name) if maps else getattr(raw, name, None)
+    return raw.get(name) if maps(raw.__class__) else getattr(raw, name, None)
 
 
 def text(raw: Any, name: str) -> str:
@@ -31,14 +32,17 @@ def objects(raw: Any, name: str) -> list[Any]:
 
 def fields(raw: Any) -> Mapping[str, Any]:
     """Every field of an SDK object, those it does not know among them."""
-    if isinstance(raw, Mapping):
-        return raw
+    if maps(raw.__class__):
+        return raw  # type: ignore[no-any-return]
     return {**getattr(raw, "__dict__", {}), **(getattr(raw, "model_extra", None) or {})}
 
 
 def choice_of(raw: Any) -> Any:
     """The first choice: the one with index 0, or without one; None where there is none."""
-    return next((each for each in items(raw, "choices") if not get(each, "index")), None)
+    for each in items(raw, "choices"):
+        if not get(each, "index"):
+            return each
+    return None
 
 
 def reasoning(message: Any) -> str:

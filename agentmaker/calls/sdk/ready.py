@@ -118,6 +118,4 @@ def _takes_content(post: Any) -> bool:
 
 def _names_content_type(client: Any, call: Call) -> bool:
     given = (call.options.get("extra_headers"), getattr(client, "_custom_headers", None))
-    return any(
-        name.lower() == "content-type" for headers in filter(None, given) for name in headers
-    )
+    return any(name.lower() == "content-type" for headers in given for name in headers or ())
