@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Self
 
-from agentmaker.plain import can_dump, dumped, is_exactly, maps, plain
+from agentmaker.plain import can_dump, dumped, is_exactly, is_mapping_type, plain
 
 ROLES = ("user", "assistant", "system", "tool", "developer", "function")
 SYSTEM_ROLES = ("system", "developer")
@@ -39,7 +39,9 @@ class ToolCall:
         wire = _as_mapping(raw)
         kind = "custom" if wire.get("type") == "custom" else "function"
         body = wire.get(kind) or {}
-        if not maps(body.__class__) and not can_dump(body):  # models write what they like
+        if not is_mapping_type(body.__class__) and not can_dump(
+            body
+        ):  # models write what they like
             wire, body = {**wire, kind: {}}, {}
         body = _as_mapping(body)
         return cls(
@@ -107,7 +109,7 @@ class Message:  # noqa: PLW1641 - the dataclass has its own
         """
         if isinstance(raw, Message):
             return raw
-        wire = plain(raw) if maps(raw.__class__) else _as_mapping(raw)
+        wire = plain(raw) if is_mapping_type(raw.__class__) else _as_mapping(raw)
         calls = wire.get("tool_calls")
         if not calls and "tool_calls" in wire:
             # Servers refuse an empty list and null here; both say the same as no key.
@@ -268,9 +270,9 @@ def has_media(content: Any) -> bool:
 
 
 def _as_mapping(raw: Any) -> Mapping[str, Any]:
-    if maps(raw.__class__):
+    if is_mapping_type(raw.__class__):
         return raw  # type: ignore[no-any-return]
-    if can_dump(raw) and maps((read := dumped(raw)).__class__):
+    if can_dump(raw) and is_mapping_type((read := dumped(raw)).__class__):
         return read  # type: ignore[no-any-return]
     raise TypeError(
         f"expected a message dictionary or object, not {type(raw).__name__}: "

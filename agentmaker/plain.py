@@ -48,7 +48,7 @@ def plain(value: Any, depth: int = DEEPEST) -> Any:
 
 
 @lru_cache(maxsize=256)
-def maps(kind: type) -> bool:
+def is_mapping_type(kind: type) -> bool:
     """Whether objects of *kind* are mappings: to ask that of each object takes much longer."""
     return issubclass(kind, Mapping)
 

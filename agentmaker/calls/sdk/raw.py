@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from agentmaker.plain import maps
+from agentmaker.plain import is_mapping_type
 
 
 def get(raw: Any, name: str) -> Any:
     """The field called *name*, None without one."""
-    return raw.get(name) if maps(raw.__class__) else getattr(raw, name, None)
+    return raw.get(name) if is_mapping_type(raw.__class__) else getattr(raw, name, None)
 
 
 def text(raw: Any, name: str) -> str:
@@ -32,7 +32,7 @@ def objects(raw: Any, name: str) -> list[Any]:
 
 def fields(raw: Any) -> Mapping[str, Any]:
     """Every field of an SDK object, those it does not know among them."""
-    if maps(raw.__class__):
+    if is_mapping_type(raw.__class__):
         return raw  # type: ignore[no-any-return]
     return {**getattr(raw, "__dict__", {}), **(getattr(raw, "model_extra", None) or {})}
 
