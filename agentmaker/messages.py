@@ -39,9 +39,8 @@ class ToolCall:
         wire = _as_mapping(raw)
         kind = "custom" if wire.get("type") == "custom" else "function"
         body = wire.get(kind) or {}
-        if not is_mapping_type(body.__class__) and not can_dump(
-            body
-        ):  # models write what they like
+        # Models write what they like.
+        if not is_mapping_type(body.__class__) and not can_dump(body):
             wire, body = {**wire, kind: {}}, {}
         body = _as_mapping(body)
         return cls(
