@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from operator import attrgetter, is_
+from operator import is_
 from typing import Any
 
 from agentmaker.calls.forms.dialects import Dialect
@@ -37,9 +37,6 @@ from agentmaker.tokens import TokenCounter
 
 Mark = tuple[int, int]
 """A hash of a message's JSON, and how many characters that has."""
-
-_wire, _json = attrgetter("wire"), attrgetter("json")
-_marked, _is_wire = attrgetter("mark"), attrgetter("is_wire")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,16 +201,15 @@ class Layouts:
             await count_messages(noted, counter)
         counts, results = _tallied(wire.placed, counter, before.counts)
         written = [self._writings.of(each.message) for each in wire.placed]
-        marks = tuple(map(_marked, written))
         return Laid(
-            messages=before.messages + tuple(map(_wire, written)),
-            json=before.json + tuple(map(_json, written)),
-            marks=before.marks + marks,
+            messages=before.messages + tuple([each.wire for each in written]),
+            json=before.json + tuple([each.json for each in written]),
+            marks=before.marks + tuple([each.mark for each in written]),
             counts=counts,
             results=before.results + results,
             defects=before.defects + wire.defects,
-            is_wire=before.is_wire and all(map(_is_wire, written)),
-            characters=before.characters + sum([characters for _, characters in marks]),
+            is_wire=before.is_wire and all(each.is_wire for each in written),
+            characters=before.characters + sum([each.mark[1] for each in written]),
         )
 
 
