@@ -101,7 +101,7 @@ def _modules(client: Any) -> frozenset[str]:
     # What wraps a method may pass for it in all but its type.
     if {*map(type, methods)} != {MethodType}:
         return _UNKNOWN
-    functions = tuple(map(_function, methods))
+    functions = [*map(_function, methods)]
     if {*map(type, functions)} != {FunctionType}:
         return _UNKNOWN
     return frozenset(map(_name, map(_globals, functions)))
