@@ -116,7 +116,7 @@ class Message:  # noqa: PLW1641 - the dataclass has its own
         message = cls(
             content=wire.get("content"),
             role=wire.get("role", ""),
-            tool_calls=tuple(map(ToolCall.from_wire, calls)) if calls else (),
+            tool_calls=(*map(ToolCall.from_wire, calls),) if calls else (),
             tool_call_id=wire.get("tool_call_id"),
             name=wire.get("name"),
             extra={key: value for key, value in wire.items() if key not in _TYPED},

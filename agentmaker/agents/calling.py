@@ -62,7 +62,7 @@ class Calling:
 
         Servers repeat ids and forget them, and models make up names that servers refuse.
         """
-        calls = tuple(map(self._clean, message.tool_calls))
+        calls = (*map(self._clean, message.tool_calls),)
         same = all(new is old for new, old in zip(calls, message.tool_calls, strict=True))
         return message if same else replace(message, tool_calls=calls)
 

@@ -18,7 +18,7 @@ def reply_from_completion(raw: Any) -> Reply:
     message = get(choice, "message")
     content = get(message, "content")
     reply.content = content if isinstance(content, str) else None
-    reply.tool_calls = tuple(map(ToolCall.from_wire, objects(message, "tool_calls")))
+    reply.tool_calls = (*map(ToolCall.from_wire, objects(message, "tool_calls")),)
     reply.finish_reason = text(choice, "finish_reason") or None
     reply.reasoning = reasoning(message)
     return reply
