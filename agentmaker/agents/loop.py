@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agentmaker.agents.calling import Calling
+from agentmaker.agents.cut_off import CutOff, cut_off
 from agentmaker.agents.events import Event
 from agentmaker.agents.outputs import Output, Unreadable
 from agentmaker.agents.replies import message_of, pulled
@@ -95,8 +96,8 @@ class ToolLoop:
                 async for piece in pieces:
                     yield piece
         message = self.calling.told_apart(message_of(reply))
-        if reply.finish_reason == "length" and message.tool_calls:
-            await self._refuse_cut_off(message)
+        if message.tool_calls and (how := cut_off(reply)):
+            await self._refuse_cut_off(message, how)
         else:
             self._cut_off = 0
             await self.calling.take(message, reply.finish_reason)
@@ -111,15 +112,15 @@ class ToolLoop:
         before = (*self.head, *asked)
         return before + work.shown
 
-    async def _refuse_cut_off(self, message: Message) -> None:
-        """Run nothing of what the model had no room to write to its end."""
+    async def _refuse_cut_off(self, message: Message, how: CutOff) -> None:
+        """Run nothing of what was not written to its end."""
         self._cut_off += 1
         if self._cut_off > self.toolbox.config.cut_off_rounds:
             raise LLMResponseError(
-                f"the model was cut off {self._cut_off} times in a row while it wrote a tool call: "
-                "give it more room for its reply, or tools that take shorter arguments"
+                f"{how.happened} {self._cut_off} times in a row while it wrote a tool call: "
+                f"{how.remedy}"
             )
-        part, text = self.work.part, self.toolbox.prompts.text("run.cut_off")
+        part, text = self.work.part, self.toolbox.prompts.text(how.told)
         results = [ended(part, at, text) for at in range(len(message.tool_calls))]
         await self.calling.keep(said(part, message), *results)
 

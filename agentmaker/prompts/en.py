@@ -289,9 +289,16 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
     "run.artefact": PromptTemplate(
         "{tool} {thing}, as it is now", variables=("tool", "thing"), protected=("thing",)
     ),
+    "run.broken_off": (
+        "Not run: the reply broke off before this call was written to its end. Make it again."
+    ),
     "run.cut_off": (
         "Not run: the reply was cut off before this call was written to its end. Make it again, "
         "with shorter arguments."
+    ),
+    "run.filtered": (
+        "Not run: a content filter ended the reply before this call was written to its end. Make "
+        "it again in other words, or do without it."
     ),
     "run.in_flight": (
         "It is not known whether this call was carried out: the program was stopped while it ran. "

@@ -240,7 +240,11 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     "run.artefact": PromptTemplate(
         "{tool} {thing}（当前状态）", variables=("tool", "thing"), protected=("thing",)
     ),
+    "run.broken_off": "未执行：回复在写完这次调用之前中断了。请重新调用。",
     "run.cut_off": "未执行：回复在写完这次调用之前被截断了。请用更短的参数重新调用。",
+    "run.filtered": (
+        "未执行：内容过滤器在写完这次调用之前终止了回复。请换一种说法重新调用，或不要依赖它。"
+    ),
     "run.in_flight": "不清楚这次调用是否已经执行：程序在它运行时被终止了。再次调用之前请先查明。",
     "run.refused": "未执行：这次调用没有得到许可。请不要依赖它。",
     "run.unreadable": PromptTemplate(

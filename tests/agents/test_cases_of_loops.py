@@ -49,7 +49,7 @@ def call(id: str | None, arguments: Any = '{"at": 1}', name: str = "look", **mor
     return said if id is None else {"id": id, **said}
 
 
-def calling(*calls: Any, finish: str = "tool_calls", **more: Any) -> dict[str, Any]:
+def calling(*calls: Any, finish: str | None = "tool_calls", **more: Any) -> dict[str, Any]:
     message = {"role": "assistant", "content": None, "tool_calls": [*calls], **more}
     return {"choices": [{"index": 0, "message": message, "finish_reason": finish}]}
 
@@ -218,14 +218,22 @@ async def test_case_13_arguments_of_any_kind_are_read_and_sent_again_as_an_objec
     assert isinstance(json.loads(said["function"]["arguments"]), dict)
 
 
-def cut(arguments: str) -> dict[str, Any]:
-    return calling(call("c1", arguments, "remove"), finish="length")
+def cut(arguments: str, finish: str = "length") -> dict[str, Any]:
+    return calling(call("c1", arguments, "remove"), finish=finish)
 
 
+@pytest.mark.parametrize(
+    ("finish", "told"),
+    [
+        ("length", "cut off"),
+        ("content_filter", "content filter"),
+        ("insufficient_system_resource", "broke off"),
+    ],
+)
 @pytest.mark.parametrize("arguments", ['{"path": "/a', '{"path": "/a"}'], ids=["cut", "complete"])
 @ways
 async def test_case_11_no_call_of_a_reply_that_was_cut_off_is_run_complete_or_not(
-    arguments: str, streamed: bool
+    arguments: str, finish: str, told: str, streamed: bool
 ):
     removed: list[str] = []
 
@@ -234,14 +242,50 @@ async def test_case_11_no_call_of_a_reply_that_was_cut_off_is_run_complete_or_no
         return "gone"
 
     again = calling(call("c2", '{"path": "/a/b"}', "remove"))
-    served = Served(cut(arguments), again, "done", tools=[remove])
+    served = Served(cut(arguments, finish), again, "done", tools=[remove])
 
     assert (await served(streamed)).output == "done"
 
     assert removed == ["/a/b"]
     (_, refused), (_, gone) = served.paired()
-    assert "cut off" in refused
+    assert told in refused
     assert gone == "gone"
+
+
+async def test_case_11_nor_is_a_call_of_a_stream_that_ends_without_saying_why():
+    begun = {"index": 0, **call("c1")}
+    broken = RawStream([{"choices": [{"index": 0, "delta": {"tool_calls": [begun]}}]}])
+    served = Served(broken, calling(call("c2")), "done")
+
+    assert (await served(streamed=True)).output == "done"
+
+    (_, refused), (_, looked) = served.paired()
+    assert "broke off" in refused
+    assert looked == "thing 1"
+
+
+async def test_a_whole_reply_need_not_say_why_it_ended():
+    unsaid = calling(call("c1"), finish=None)
+    served = Served(unsaid, "done")
+
+    assert (await served()).output == "done"
+    assert served.paired() == [("c1", "thing 1")]
+
+
+@pytest.mark.parametrize(
+    ("finish", "remedy"),
+    [
+        ("length", "more room"),
+        ("content_filter", "content filter .* loosen the filter"),
+        ("error", "its log"),
+    ],
+)
+@ways
+async def test_case_11_what_ends_replies_again_and_again_is_named_with_what_to_do(
+    finish: str, remedy: str, streamed: bool
+):
+    with pytest.raises(LLMResponseError, match=remedy):
+        await Served(*[cut("{", finish)] * 4)(streamed)
 
 
 @ways
