@@ -157,12 +157,12 @@ class Message:  # noqa: PLW1641 - the dataclass has its own
         return self.extra.get("reasoning_content") or self.extra.get("reasoning") or ""
 
 
-def text_of(content: Any) -> str:
-    """The readable text of a message's content; "" where there is none."""
+def text_of(content: Any, between: str = "\n") -> str:
+    """The readable text of a message's content, *between* its parts; "" where there is none."""
     if isinstance(content, str):
         return content
     if isinstance(content, (list, tuple)):
-        return "\n".join(filter(None, map(_text_of_part, content)))
+        return between.join(filter(None, map(_text_of_part, content)))
     return ""
 
 

@@ -61,5 +61,6 @@ def _said(reply: Reply) -> Message:
     message = None if reply.deltas is not None else get(choice_of(reply.raw), "message")
     if message is not None:
         return Message.from_wire(message)
-    extra = {"reasoning_content": reply.reasoning} if reply.reasoning else {}
+    beside = {"reasoning_content": reply.reasoning, "refusal": reply.refusal}
+    extra = {name: text for name, text in beside.items() if text}
     return Message(reply.content, "assistant", tool_calls=reply.tool_calls, extra=extra)

@@ -192,6 +192,7 @@ class Reply:
 
     Attributes:
         content: the text, None when the model answered with tool calls only.
+        refusal: what the model says instead of an answer that it refuses to give.
         raw: the server's own object: ``ChatCompletion`` for a plain call.
         error: what ended a stream early, when something did.
         close: gives the stream's connection back.
@@ -205,6 +206,7 @@ class Reply:
     usage: Usage | None = None
     model: str = ""
     reasoning: str = ""
+    refusal: str = ""
     ledger: Ledger | None = None
     raw: Any = None
     error: BaseException | None = None

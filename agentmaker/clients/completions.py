@@ -16,6 +16,8 @@ def completion_of(reply: Reply) -> ChatCompletion:
 
     calls = [call.to_wire() for call in reply.tool_calls]
     message: dict[str, Any] = {"role": "assistant", "content": reply.content}
+    if reply.refusal:
+        message["refusal"] = reply.refusal
     choice = {
         "index": 0,
         "message": message | ({"tool_calls": calls} if calls else {}),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.calls.call import Reply, Usage
+from agentmaker.calls.sdk.reading import words_in
 from agentmaker.messages import ToolCall
 from agentmaker.plain import dumps
 
@@ -43,12 +44,13 @@ def reply_of(completion: Completion) -> Reply:
     choice = completion["choices"][0]
     message = choice["message"]
     reply = Reply(
-        content=message.get("content"),
+        content=words_in(message.get("content")),
         tool_calls=tuple(map(ToolCall.from_wire, message.get("tool_calls") or ())),
         finish_reason=choice.get("finish_reason"),
         usage=Usage.from_wire(completion.get("usage")),
         model=completion.get("model") or "",
         reasoning=message.get("reasoning_content") or message.get("reasoning") or "",
+        refusal=message.get("refusal") or "",
         raw=completion,
     )
     reply.settle()
@@ -76,6 +78,8 @@ def _from_reply(reply: Reply) -> Completion:
         message["tool_calls"] = [call.to_wire() for call in reply.tool_calls]
     if reply.reasoning:
         message["reasoning_content"] = reply.reasoning
+    if reply.refusal:
+        message["refusal"] = reply.refusal
     completion = _from_message(message)
     if reply.finish_reason:
         completion["choices"][0]["finish_reason"] = reply.finish_reason

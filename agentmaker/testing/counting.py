@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from agentmaker.context.measure import REPLY_PRIMING, message_tokens, tools_tokens
-from agentmaker.messages import Message
+from agentmaker.messages import Message, text_of
 from agentmaker.plain import dumps
 from agentmaker.testing.completions import Completion
 from agentmaker.tokens import TokenCounter
 
 Body = Mapping[str, Any]
+
+_SAID = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 def prompt_tokens(body: Body, counter: TokenCounter) -> int:
@@ -74,7 +76,7 @@ def _message_tokens(raw: Any, counter: TokenCounter) -> int:
 
 
 def _said(message: Mapping[str, Any], counter: TokenCounter) -> int:
-    texts = [message.get(key) for key in ("content", "reasoning_content", "reasoning", "refusal")]
+    texts = [text_of(message.get(key)) for key in _SAID]
     calls = message.get("tool_calls")
     return sum(counter(text) for text in (*texts, dumps(calls) if calls else None) if text)
 

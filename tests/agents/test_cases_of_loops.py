@@ -264,6 +264,33 @@ async def test_case_11_nor_is_a_call_of_a_stream_that_ends_without_saying_why():
     assert looked == "thing 1"
 
 
+@ways
+async def test_a_refusal_is_the_answer_and_goes_back_as_one(streamed: bool):
+    refused = {"role": "assistant", "content": None, "refusal": "I will not."}
+    served = Served(refused, "Well then.", session=Session("s"))
+
+    assert (await served(streamed)).output == "I will not."
+
+    await served(streamed, "why?")
+    assert served.sent[-1][1] == refused
+
+
+@ways
+async def test_an_answer_in_parts_is_read(streamed: bool):
+    parts = [{"type": "text", "text": "Lisbon"}]
+    served = Served({"role": "assistant", "content": parts})
+
+    assert (await served(streamed)).output == "Lisbon"
+
+
+async def test_an_answer_in_parts_is_streamed_as_text():
+    served = Served({"role": "assistant", "content": [{"type": "text", "text": "Lisbon"}]})
+
+    events = [event async for event in served.agent.stream("go")]
+
+    assert [each.text for each in events if isinstance(each, TextDelta)] == ["Lisbon"]
+
+
 async def test_a_whole_reply_need_not_say_why_it_ended():
     unsaid = calling(call("c1"), finish=None)
     served = Served(unsaid, "done")

@@ -9,7 +9,7 @@ from typing import Any
 
 from agentmaker.calls.call import Reply, Usage
 from agentmaker.calls.sdk.raw import fields, get, items, objects, reasoning, text
-from agentmaker.messages import ToolCall
+from agentmaker.messages import ToolCall, text_of
 from agentmaker.plain import dumps
 
 
@@ -35,8 +35,9 @@ class Gathering:
     def _add(self, choice: Any, delta: Any) -> None:
         reply = self.reply
         reply.finish_reason = text(choice, "finish_reason") or reply.finish_reason
-        if said := text(delta, "content"):
+        if said := text_of(get(delta, "content"), between=""):
             reply.content = (reply.content or "") + said
+        reply.refusal += text(delta, "refusal")
         reply.reasoning += reasoning(delta)
         reply.tool_calls = tuple(self._calls[0].calls)
 

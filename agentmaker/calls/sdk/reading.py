@@ -8,7 +8,7 @@ from typing import Any
 
 from agentmaker.calls.call import Reply, Usage
 from agentmaker.calls.sdk.raw import choice_of, fields, get, items, objects, reasoning, text
-from agentmaker.messages import ToolCall
+from agentmaker.messages import ToolCall, text_of
 
 
 def reply_from_completion(raw: Any) -> Reply:
@@ -16,12 +16,17 @@ def reply_from_completion(raw: Any) -> Reply:
     reply = Reply(model=text(raw, "model"), usage=Usage.from_wire(get(raw, "usage")), raw=raw)
     choice = choice_of(raw)
     message = get(choice, "message")
-    content = get(message, "content")
-    reply.content = content if isinstance(content, str) else None
+    reply.content = words_in(get(message, "content"))
+    reply.refusal = text(message, "refusal")
     reply.tool_calls = (*map(ToolCall.from_wire, objects(message, "tool_calls")),)
     reply.finish_reason = text(choice, "finish_reason") or None
     reply.reasoning = reasoning(message)
     return reply
+
+
+def words_in(content: Any) -> str | None:
+    """What is said in *content*, in parts or not; None where nothing is."""
+    return content if isinstance(content, str) else text_of(content) or None
 
 
 def body_in(raw: Any) -> Any:
@@ -47,7 +52,7 @@ def adds_something(chunk: Any) -> bool:
 
 def text_in(chunk: Any) -> str:
     """The text that the chunk adds."""
-    return text(get(choice_of(chunk), "delta"), "content")
+    return text_of(get(get(choice_of(chunk), "delta"), "content"), between="")
 
 
 def _adds(delta: Any) -> bool:

@@ -54,6 +54,18 @@ def test_what_the_model_thinks_is_gathered_apart(key):
     assert (reply.reasoning, reply.content) == ("let me", "a")
 
 
+def test_a_refusal_is_gathered_as_a_whole_reply_says_it():
+    reply = gathered(chunk({"refusal": "I will "}), chunk({"refusal": "not."}))
+    assert (reply.refusal, reply.content) == ("I will not.", None)
+
+
+def test_content_in_parts_adds_up_to_text():
+    thought = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+    parts = [{"type": "text", "text": "Hel"}, {"type": "text", "text": "lo"}]
+    reply = gathered(chunk({"content": [thought]}), chunk({"content": parts}), chunk({}))
+    assert reply.content == "Hello"
+
+
 def test_calls_are_put_together_by_their_index():
     assert called(
         call_chunk(piece(0, "a", "f", "")),

@@ -107,6 +107,15 @@ def test_a_completion_is_read():
     assert reply.tool_calls[0].to_wire() == message["tool_calls"][0]
 
 
+def test_a_whole_reply_may_be_in_parts_and_a_refusal():
+    parts = [{"type": "text", "text": "one"}, {"type": "text", "text": "two"}]
+    reply = reply_from_completion({"choices": [{"message": {"content": parts}}]})
+    assert (reply.content, reply.refusal) == ("one\ntwo", "")
+
+    reply = reply_from_completion({"choices": [{"message": {"content": None, "refusal": "No."}}]})
+    assert (reply.content, reply.refusal) == (None, "No.")
+
+
 @pytest.mark.parametrize("kind", ["function", "custom"])
 @pytest.mark.parametrize("body", ["", "look", 5, [], None, {}])
 def test_a_call_whose_function_is_no_object_is_one_without_a_name(kind, body):
