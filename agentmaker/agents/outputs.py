@@ -63,13 +63,11 @@ class Output:
         Raises:
             Unreadable: it is none.
         """
-        from pydantic import ValidationError
-
         faults = ""
         for read in self._forms(bare := _unfenced(text)):
             try:
                 return read(bare)
-            except ValidationError as error:
+            except Exception as error:
                 faults = faults or faults_in(error)
         raise Unreadable(faults)
 

@@ -12,11 +12,11 @@ import anyio
 from agentmaker.calls.forms.content import encodable
 from agentmaker.context.sources import Grant
 from agentmaker.context.threads import TooManyHanging
-from agentmaker.errors import ToolError
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools.arguments import read_arguments
+from agentmaker.tools.faults import described
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.text import text_of_result
 from agentmaker.tools.values import BadArguments, CallInfo, Outcome, Tool
@@ -109,20 +109,3 @@ class Attempt:
 
         nearest = sorted(self.registry, key=likeness, reverse=True)
         return ", ".join(tool.name for tool in nearest[:_NAMED]) or self.prompts.text("tool.none")
-
-
-def described(error: BaseException) -> str:
-    """Type and message, of what is in a group too; of a `ToolError` its message alone."""
-    if isinstance(error, BaseExceptionGroup):
-        return "; ".join(map(described, error.exceptions))
-    message = _message(error)
-    if isinstance(error, ToolError) and message:
-        return message
-    return f"{type(error).__name__}: {message}" if message else type(error).__name__
-
-
-def _message(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:
-        return ""

@@ -48,11 +48,9 @@ class Parameters:
         Raises:
             BadArguments: they do not fit the schema; names the fields.
         """
-        from pydantic import ValidationError
-
         try:
             checked = self.model.model_validate(arguments)
-        except ValidationError as error:
+        except Exception as error:
             raise BadArguments(faults_in(error)) from None
         values = {name: self._value(name, checked, info) for name in self.origins}
         args = [values.pop(name) for name in self.origins if name in self.positional]

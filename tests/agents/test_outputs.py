@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from agentmaker import Agent, ConfigError, wrap
 from agentmaker.agents.outputs import Output, Unreadable, read_output
-from agentmaker.testing import ModelServer, violations
+from agentmaker.testing import ModelServer, ScriptedLLM, violations
 
 
 class Price(BaseModel):
@@ -94,6 +94,40 @@ def test_json_is_read_with_or_without_a_code_fence(text):
 def test_what_cannot_be_read_says_what_is_wrong_with_it(text, fault):
     with pytest.raises(Unreadable, match=fault):
         Output(Price).read(text)
+
+
+def raising(error: Exception) -> Any:
+    def check(value: Any) -> Any:
+        raise error
+
+    return Annotated[int, AfterValidator(check)]
+
+
+@pytest.mark.parametrize("form", ["3", '{"value": 3}'])
+@pytest.mark.parametrize(
+    ("error", "fault"),
+    [
+        (KeyError("lisbon"), "KeyError: 'lisbon'"),
+        (ZeroDivisionError("by zero"), "ZeroDivisionError: by zero"),
+        (RuntimeError("x" * 10_000), "RuntimeError: x+$"),
+    ],
+)
+def test_whatever_a_validator_raises_is_said_in_short(form, error, fault):
+    with pytest.raises(Unreadable, match=fault) as caught:
+        Output(raising(error)).read(form)
+
+    assert len(str(caught.value)) <= 200
+
+
+@pytest.mark.anyio
+async def test_a_model_is_told_what_a_validator_raised_and_answers_again():
+    known = {"Porto": 4}
+    city = Annotated[str, AfterValidator(lambda name: known[name] and name)]
+    llm = ScriptedLLM(['{"value": "Lisbon"}', '{"value": "Porto"}'])
+
+    assert (await Agent("clerk", llm, output=city).arun("?")).output == "Porto"
+
+    assert "KeyError: 'Lisbon'" in llm.calls[1]["messages"][-1]["content"]
 
 
 def test_only_the_first_of_many_faults_are_said():

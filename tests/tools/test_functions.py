@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import anyio
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from agentmaker.context.sources import Grant
 from agentmaker.errors import ConfigError
@@ -355,6 +355,15 @@ async def test_wrong_arguments_are_told_by_field_and_reason_without_noise():
     assert "http" not in text
     assert "xxxx" not in text
     assert len(text) < 300
+
+
+@pytest.mark.anyio
+async def test_whatever_a_validator_raises_says_that_the_arguments_are_wrong():
+    def fly(to: Annotated[str, AfterValidator({"Porto": "OPO"}.__getitem__)]) -> str:
+        return to
+
+    with pytest.raises(BadArguments, match="KeyError: 'Lisbon'"):
+        await run(tool(fly), to="Lisbon")
 
 
 @pytest.mark.anyio
