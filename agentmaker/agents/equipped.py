@@ -86,14 +86,14 @@ class Equipped(ABC):
         self.chat = read_client(client, model)
         self.slots = Slots(role=instructions)
         self.notes = read_notes(notes)
-        self.tools = read_tools(tools, self.notes)
+        self.config = read_config(config)
+        self.tools = read_tools(tools, self.notes, self.config)
         self.sources = None if sources is None else read_sources(sources)
         self.session = read_session(session)
         self.store = read_store(session, store)
         self.output_type = read_output(output)
         self.limits = read_limits(limits)
         self.confirm = read_confirm(confirm)
-        self.config = read_config(config)
 
     @property
     def instructions(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.knobs import AgentConfig
@@ -27,14 +27,26 @@ def read_name(given: object) -> str:
     raise ConfigError(f"an agent needs a name, by which its runs are found; not {given!r}")
 
 
-def read_tools(given: Any, notes: Notes | None) -> ToolRegistry:
-    """The tools, those of *notes* among them."""
-    if callable(given) or isinstance(given, str):
+def read_tools(given: Any, notes: Notes | None, config: AgentConfig) -> ToolRegistry:
+    """The tools, those of *notes* among them; none by a name that is an agent's own."""
+    if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         raise ConfigError("tools is a list of tools: write tools=[...]")
     registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
     if RECALL in registry:
         raise ConfigError(f"{RECALL!r} is what brings long results back: name your tool otherwise")
+    if config.self_compaction:
+        _check_no_compact(registry)
     return registry if notes is None else registry.with_tools(*notes.tools())
+
+
+def _check_no_compact(registry: ToolRegistry) -> None:
+    from agentmaker.agents.compaction import COMPACT
+
+    if COMPACT in registry:
+        raise ConfigError(
+            f"{COMPACT!r} is what AgentConfig(self_compaction=True) gives the model: "
+            "name your tool otherwise"
+        )
 
 
 def read_notes(given: Any) -> Notes | None:

@@ -74,11 +74,7 @@ def tool(
     """
     if function is None:
         return partial(tool, name=name, description=description, about=about, **options)
-    if not callable(function):
-        raise ConfigError(
-            f"a tool is made of a function, not of {type(function).__name__}; "
-            "an agent becomes one by its as_tool()"
-        )
+    check_function(function)
     name = name if name is not None else _name_of(function)
     parameters = parameters_for(name, function, about or {})
     return Tool(
@@ -89,6 +85,19 @@ def tool(
         run=_Run(function, parameters, is_async=is_async(function)),
         **options,
     )
+
+
+def check_function(given: object) -> None:
+    """Do nothing for what a tool can be made of.
+
+    Raises:
+        ConfigError: it cannot be called.
+    """
+    if not callable(given):
+        raise ConfigError(
+            f"a tool is made of a function, not of {type(given).__name__}; "
+            "an agent becomes one by its as_tool()"
+        )
 
 
 @dataclass(frozen=True, slots=True)

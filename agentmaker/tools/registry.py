@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from agentmaker.errors import ConfigError
-from agentmaker.tools.functions import tool
+from agentmaker.tools.functions import check_function, tool
 from agentmaker.tools.values import Tool
 
 
@@ -24,7 +24,7 @@ class ToolRegistry:
     def __init__(self, tools: Iterable[Tool | Callable[..., object]] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         for each in tools:
-            made = each if isinstance(each, Tool) else tool(each)
+            made = each if isinstance(each, Tool) else _made_of(each)
             if made.name in self._tools:
                 raise ConfigError(
                     f"two tools are named {made.name!r}: give one another name, "
@@ -58,3 +58,8 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
+
+
+def _made_of(function: Callable[..., object]) -> Tool:
+    check_function(function)  # tool(None) is a decorator
+    return tool(function)

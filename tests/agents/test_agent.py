@@ -461,6 +461,14 @@ async def test_what_a_run_used_is_told_with_its_summaries_and_resumptions():
         ({"store": MemoryStore(), "session": Session("s")}, "leave store= out"),
         ({"tools": [add, add]}, "add"),
         ({"tools": add}, r"write tools=\[...\]"),
+        ({"tools": "add"}, r"write tools=\[...\]"),
+        ({"tools": None}, r"write tools=\[...\]"),
+        ({"tools": 5}, r"write tools=\[...\]"),
+        ({"tools": {"add": add}}, r"write tools=\[...\]"),
+        ({"tools": [None]}, "made of a function, not of NoneType"),
+        ({"tools": [5]}, "made of a function, not of int"),
+        ({"tools": ["add"]}, "made of a function, not of str"),
+        ({"tools": [tool]}, "name every parameter"),
         ({"session": "s1"}, "Session"),
         ({"store": "a.db"}, "SessionStore"),
         ({"limits": 5}, "RunPolicy"),
@@ -468,6 +476,13 @@ async def test_what_a_run_used_is_told_with_its_summaries_and_resumptions():
         ({"confirm": True}, "confirm"),
         ({"sources": "rag"}, "source"),
         ({"tools": [tool(lambda: "", name="recall")]}, "name your tool otherwise"),
+        (
+            {
+                "tools": [tool(lambda: "", name="compact")],
+                "config": AgentConfig(self_compaction=True),
+            },
+            "name your tool otherwise",
+        ),
     ],
 )
 def test_what_cannot_work_is_refused_in_words(arguments: dict[str, Any], words: str):
