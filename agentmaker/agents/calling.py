@@ -129,22 +129,28 @@ class Calling:
         return shown
 
     async def _decide(self) -> None:
-        """Ask about calls that need an approval and have none."""
-        undecided = []
+        """Ask about calls that need an approval, have none and can run."""
+        part, undecided = self.work.part, []
         for at in self.work.open:
             call = self.work.calls[at]
             if not self.toolbox.needs_approval(call) or at in self.work.allowed:
                 continue
-            allowed = self.run.approvals.get(call.id)
-            if allowed is None:
-                with within(self.run.meter):
-                    allowed = await self.toolbox.decide(call)
-            if allowed is None:
+            if fault := self.toolbox.fault(call):
+                await self.keep(ended(part, at, fault))
+            elif (allowed := await self._allowed(call)) is None:
                 undecided.append(call)
             else:
-                await self.keep(decided(self.work.part, at, allowed))
+                await self.keep(decided(part, at, allowed))
         if undecided:
             raise NeedsApproval(tuple(undecided))
+
+    async def _allowed(self, call: ToolCall) -> bool | None:
+        """What is decided of *call*, None for nothing yet."""
+        allowed = self.run.approvals.get(call.id)
+        if allowed is None:
+            with within(self.run.meter):
+                allowed = await self.toolbox.decide(call)
+        return allowed
 
     async def _settle_unrun(self) -> None:
         """Results for calls that are not run: refused ones, and those a kill left in flight."""

@@ -19,6 +19,7 @@ from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
 from agentmaker.tools import Outcome, Tool, ToolRegistry
 from agentmaker.tools.archive import RECALL, Archive
+from agentmaker.tools.attempt import fault_of
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
@@ -81,6 +82,11 @@ class Toolbox:
     def needs_approval(self, call: ToolCall) -> bool:
         tool = self.registry.get(call.name)
         return tool is not None and tool.confirm
+
+    def fault(self, call: ToolCall) -> str | None:
+        """What is told of a call that cannot run as it is written; None where it may run."""
+        tool = self.registry.get(call.name)
+        return None if tool is None else fault_of(call, tool, self.prompts)
 
     def repeatable(self, call: ToolCall) -> bool:
         """Whether nothing is lost when the call is run a second time."""

@@ -90,8 +90,8 @@ class Attempt:
             return self._failed("unreadable", name=tool.name, why=described(error))
 
     def _bad_arguments(self, error: BadArguments) -> Outcome:
-        text = self.prompts.render("tool.bad_arguments", name=self._name, why=error)
-        return Outcome(self.call, encodable(text), failed=True, reason="arguments")
+        text = _told(self._name, error, self.prompts)
+        return Outcome(self.call, text, failed=True, reason="arguments")
 
     def _failed(self, reason: str, **values: object) -> Outcome:
         text = self.prompts.render(f"tool.{reason}", **values)
@@ -109,3 +109,16 @@ class Attempt:
 
         nearest = sorted(self.registry, key=likeness, reverse=True)
         return ", ".join(tool.name for tool in nearest[:_NAMED]) or self.prompts.text("tool.none")
+
+
+def fault_of(call: ToolCall, tool: Tool, prompts: PromptRegistry) -> str | None:
+    """What is told of a call of *tool* whose arguments are seen to be wrong; None for any other."""
+    try:
+        tool.check(read_arguments(call.arguments, prompts))
+    except BadArguments as error:
+        return _told(tool.name, error, prompts)
+    return None
+
+
+def _told(name: str, error: BadArguments, prompts: PromptRegistry) -> str:
+    return encodable(prompts.render("tool.bad_arguments", name=name, why=error))

@@ -109,6 +109,9 @@ class _Run:
     is_async: bool
     threads: DaemonThreads = field(default_factory=DaemonThreads)
 
+    def check(self, arguments: dict[str, Any]) -> None:
+        self.parameters.checked(arguments)
+
     async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
         args, kwargs = self.parameters.read(arguments, info)
         work = partial(self.function, *args, **kwargs)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import pytest
-from pydantic import BaseModel
+from pydantic import AfterValidator, BaseModel, Field
 
 from agentmaker import (
     Agent,
@@ -21,6 +21,7 @@ from agentmaker import (
 from agentmaker.agents.events import Finished, TextDelta, ToolEnded, ToolStarted
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.messages import ToolCall
 from agentmaker.testing import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -297,6 +298,79 @@ async def test_a_call_that_is_not_approved_is_not_run_and_the_model_is_told():
 
     assert (result.output, ran) == ("Not paid.", [])
     assert "not allowed" in llm.calls[1]["messages"][-1]["content"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("pay", '{"to": ', "a JSON object is wanted"),
+        ("pay", "[1]", "a JSON object is wanted"),
+        ("pay", "{}", "to: Field required"),
+        ("pay", '{"to": "Bob", "euros": 0}', "euros: "),
+        ("repay", '{"to": "Bob"}', "There is no tool repay"),
+    ],
+)
+@pytest.mark.parametrize("hook", [True, False], ids=["asked", "waits"])
+async def test_nobody_is_asked_about_a_call_that_cannot_run(
+    name: str, arguments: str, told: str, hook: bool
+):
+    asked: list[str] = []
+
+    @tool(confirm=True)
+    def pay(to: str, euros: Annotated[int, Field(gt=0)] = 1) -> str:
+        """Pay somebody."""
+        return f"{to} has {euros}"
+
+    def allow(call: ToolCall) -> bool:
+        asked.append(json.loads(call.arguments)["to"])
+        return True
+
+    wrong = ScriptedLLM.tool_call(name, arguments)
+    llm = ScriptedLLM([wrong, ScriptedLLM.tool_call("pay", {"to": "Ann"}), "Paid."])
+    agent = Agent("payer", llm, tools=[pay], confirm=allow if hook else None)
+    result = await agent.arun("Pay")
+
+    assert told in llm.calls[1]["messages"][-1]["content"]
+    assert (result.status, asked) == (("done", ["Ann"]) if hook else ("waiting", []))
+
+
+async def test_a_call_that_cannot_run_has_its_result_while_others_wait():
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return f"{to} is paid"
+
+    llm = ScriptedLLM([calls({}, {"to": "Ann"}, name="pay"), "Paid."])
+    agent = Agent("payer", llm, tools=[pay])
+
+    waiting = await agent.arun("Pay")
+    assert [call.id for call in waiting.waiting] == ["call_1"]
+
+    await agent.resume(waiting.run_id, approvals={"call_1": True})
+    wrong, paid = llm.calls[1]["messages"][-2:]
+    assert "to: Field required" in wrong["content"]
+    assert paid["content"] == "Ann is paid"
+
+
+async def test_what_is_wrong_when_it_would_be_asked_about_is_not_run_unasked():
+    ran: list[str] = []
+    known = iter([False, True])
+
+    def check(name: str) -> str:
+        if not next(known):
+            raise ValueError("nobody of that name")
+        return name
+
+    def pay(to: str) -> None:
+        """Pay somebody."""
+        ran.append(to)
+
+    pay.__annotations__["to"] = Annotated[str, AfterValidator(check)]
+    llm = ScriptedLLM([calls({"to": "Ann"}, name="pay"), "Sorry."])
+    result = await Agent("payer", llm, tools=[tool(pay, confirm=True)]).arun("Pay")
+
+    assert (result.output, ran) == ("Sorry.", [])
+    assert "nobody of that name" in llm.calls[1]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize("said", ["no", 1, "yes"])
