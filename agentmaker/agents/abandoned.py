@@ -45,10 +45,17 @@ def _closed(
 ) -> tuple[list[Entry], tuple[Message, ...]]:
     """What is missing for *run* to be closed, and what was said in it."""
     work = Work().after(past)
-    missing = prompts.text("wire.missing_result")
-    results = [ended("", at, missing) for at in work.open]
+    results = [ended("", at, prompts.text(_missing(run, work, at))) for at in work.open]
     question = Message.from_wire(run.data["question"])
     return results, (question, *without_corrections(work.after(results).messages))
+
+
+def _missing(run: RunRecord, work: Work, at: int) -> str:
+    """The prompt that stands for the result of that call."""
+    if at in work.began:
+        return "wire.missing_result"
+    waits = run.status == "waiting" and work.calls[at].id in run.data.get("waits_for", ())
+    return "run.unapproved" if waits else "run.unbegun"
 
 
 async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:

@@ -305,6 +305,8 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "Find out before you make it again."
     ),
     "run.refused": "Not run: this call was not allowed. Do without it.",
+    "run.unapproved": "Not run: nobody approved this call before the conversation went on.",
+    "run.unbegun": "Not run: the conversation went on before this call was begun.",
     "run.unreadable": PromptTemplate(
         "This answer cannot be read: {faults}. Answer again with the JSON alone, as the schema "
         "wants it.",

@@ -247,6 +247,8 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
     ),
     "run.in_flight": "不清楚这次调用是否已经执行：程序在它运行时被终止了。再次调用之前请先查明。",
     "run.refused": "未执行：这次调用没有得到许可。请不要依赖它。",
+    "run.unapproved": "未执行：在对话继续之前，没有人批准这次调用。",
+    "run.unbegun": "未执行：在这次调用开始之前，对话已经继续了。",
     "run.unreadable": PromptTemplate(
         "无法读取这个回答：{faults}。请按照 schema 的要求，只用 JSON 重新回答。",
         variables=("faults",),

@@ -70,6 +70,51 @@ async def test_a_run_its_session_went_on_without_is_not_resumed():
     ]
 
 
+async def test_calls_that_nobody_approved_are_told_apart_from_those_beside_them():
+    @tool(confirm=True)
+    def pay() -> str:
+        """Pay."""
+        return "paid"
+
+    def look() -> str:
+        return "seen"
+
+    made = [
+        {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for name in ("pay", "look")
+    ]
+    llm = ScriptedLLM([{"tool_calls": made}, "All right."])
+    agent = Agent("worker", llm, tools=[pay, look], session=Session("s1"))
+    assert (await agent.arun("Pay")).status == "waiting"
+
+    await agent.arun("never mind")
+
+    results = [each["content"] for each in llm.calls[1]["messages"] if each["role"] == "tool"]
+    assert results == [
+        "Not run: nobody approved this call before the conversation went on.",
+        "Not run: the conversation went on before this call was begun.",
+    ]
+
+
+async def test_a_call_that_was_running_when_its_run_was_cancelled_is_not_said_not_to_have_run():
+    started = anyio.Event()
+
+    async def slow() -> None:
+        started.set()
+        await anyio.sleep_forever()
+
+    llm = ScriptedLLM([ScriptedLLM.tool_call("slow", {}), "All right."])
+    agent = Agent("worker", llm, tools=[slow], session=Session("s1"))
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "q")
+        await started.wait()
+        group.cancel_scope.cancel()
+
+    await agent.arun("never mind")
+
+    assert "was interrupted" in llm.calls[1]["messages"][2]["content"]
+
+
 async def left_behind(session: Session) -> None:
     """Another process goes on with *session*."""
     await abandon(session.store, session.scope, DEFAULT_PROMPTS)
