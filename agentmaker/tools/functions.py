@@ -12,7 +12,7 @@ import anyio
 
 from agentmaker.context.threads import DaemonThreads, is_async
 from agentmaker.context.together import is_cancellation
-from agentmaker.errors import ConfigError
+from agentmaker.errors import ConfigError, ToolError
 from agentmaker.tools.docstrings import doc_of, purpose_of
 from agentmaker.tools.parameters import Parameters, parameters_for
 from agentmaker.tools.values import CallInfo, Tool
@@ -68,6 +68,7 @@ def tool(
     - Nor is one annotated `Scope`: it is given the scope of the run, None where there is none.
     - A sync function runs in a daemon thread, which is left to itself when it is given up.
     - What a generator yields is one result, a list.
+    - One that calls ``sys.exit`` ends itself alone, and has failed unless its code is 0 or None.
 
     Raises:
         ConfigError: no schema can be made of it, or an option of `Tool` cannot work.
@@ -115,12 +116,17 @@ class _Run:
     async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
         args, kwargs = self.parameters.read(arguments, info)
         work = partial(self.function, *args, **kwargs)
-        if self.is_async:
-            return await _awaited(work())
-        result = await self.threads.run(lambda: _yielded(work()))
-        if inspect.isasyncgen(result) or inspect.isawaitable(result):
-            return await _in_a_task(result)
-        return result
+        try:
+            if self.is_async:
+                return await _awaited(work())
+            result = await self.threads.run(lambda: _yielded(work()))
+            if inspect.isasyncgen(result) or inspect.isawaitable(result):
+                return await _in_a_task(result)
+            return result
+        except SystemExit as end:
+            if end.code in (None, 0):
+                return None
+            raise ToolError(f"it called sys.exit({end.code!r})") from end
 
 
 async def _awaited(result: object) -> object:

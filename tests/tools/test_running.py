@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import argparse
 import json
 import logging
+import sys
 import threading
+from collections.abc import Awaitable, Iterator
 from contextvars import ContextVar
 from math import inf
 
@@ -430,6 +433,73 @@ async def test_what_is_no_exception_passes_through_as_it_is(in_thread):
     function = tool(fatal if in_thread else fatal_too, name="fatal")
     with pytest.raises(Fatal):
         await run_calls([call("hang"), call("fatal")], ToolRegistry([hang, function]), grant=GRANT)
+
+
+async def exits(way: str, code: object) -> Outcome:
+    def at_once() -> None:
+        sys.exit(code)
+
+    async def on_the_loop() -> None:
+        at_once()
+
+    def later() -> Awaitable[None]:
+        return on_the_loop()
+
+    def yielding() -> Iterator[int]:
+        yield 1
+        at_once()
+
+    ways = {"thread": at_once, "loop": on_the_loop, "later": later, "yielding": yielding}
+    registry = ToolRegistry([tool(ways[way], name="exits"), echo])
+    outcome, other = await run_calls([call("exits"), call("echo")], registry, grant=GRANT)
+    assert not other.failed
+    return outcome
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("code", [2, "no such file"])
+@pytest.mark.parametrize("way", ["thread", "loop", "later", "yielding"])
+async def test_a_tool_that_exits_has_failed_and_ends_nothing_else(way, code):
+    outcome = await exits(way, code)
+
+    assert (outcome.failed, outcome.reason) == (True, "failed")
+    assert outcome.text == f"exits failed: it called sys.exit({code!r})"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("code", [0, None])
+@pytest.mark.parametrize("way", ["thread", "loop", "later", "yielding"])
+async def test_a_tool_that_exits_well_is_done(way, code):
+    outcome = await exits(way, code)
+
+    assert (outcome.failed, outcome.text) == (False, "Done.")
+
+
+@pytest.mark.anyio
+async def test_an_argument_parser_in_a_tool_ends_no_program(capfd):
+    def convert(options: str) -> str:
+        parser = argparse.ArgumentParser("convert")
+        parser.add_argument("--to", required=True)
+        return parser.parse_args(options.split()).to
+
+    registry = ToolRegistry([convert])
+    calls = [call("convert", {"options": options}) for options in ("--from png", "--to jpg")]
+    wrong, right = await run_calls(calls, registry, grant=GRANT)
+
+    assert (wrong.failed, right.text) == (True, "jpg")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("in_thread", [True, False])
+async def test_ctrl_c_in_a_tool_passes_through(in_thread):
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    async def interrupted_too() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await run_one(tool(interrupted if in_thread else interrupted_too, name="fail"))
 
 
 @pytest.mark.anyio
