@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentmaker import sync
 from agentmaker.agents.beginning import begun, taken_up
-from agentmaker.agents.given import read_approvals, read_limits
+from agentmaker.agents.given import read_approvals, read_limits, read_run_id
 from agentmaker.agents.layout import said_in
 from agentmaker.agents.result import RunResult
 from agentmaker.agents.slotted import Slotted
@@ -82,13 +82,14 @@ class Asking(Slotted):
             limits: in the place of the agent's own.
 
         Raises:
-            ConfigError: an approval is neither True nor False, or *limits* are none.
-            SessionError: there is no such run, it does not wait for what is decided, it is another
-                agent's or another session's, or its session went on without it.
+            ConfigError: an approval is neither True nor False, or *run_id* or *limits* are none.
+            SessionError: there is no such run, it does not wait for what is decided or that was
+                decided otherwise before, it is another agent's or another session's, or its
+                session went on without it.
         """
         asked = self._request()
         agent = asked.agent
-        decided = read_approvals(approvals)
+        run_id, decided = read_run_id(run_id), read_approvals(approvals)
         limits = agent.limits if limits is None else read_limits(limits)
         outputs = (asked.once.output, agent.slots.output, agent.output_type)
         return agent.played(partial(taken_up, agent, run_id, decided, limits, outputs))

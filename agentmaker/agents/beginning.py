@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from agentmaker.agents.abandoned import abandon, unanswered
-from agentmaker.agents.belonging import check_approvals, check_resumer, scope_of
+from agentmaker.agents.belonging import check_resumer, scope_of
+from agentmaker.agents.decisions import check_approvals
 from agentmaker.agents.equipped import Equipped
 from agentmaker.agents.layout import laid_out
 from agentmaker.agents.memo import memo_note
@@ -86,7 +87,7 @@ async def taken_up(
     """
     known = await agent.store.run(run_id)
     check_resumer(agent, known)
-    check_approvals(known, approvals)
+    await check_approvals(agent.store, known, approvals)
     prompt = kept_prompt(known.data, outputs)
     setting = await _setting(agent)
     record = await agent.store.claim(run_id, new_id())

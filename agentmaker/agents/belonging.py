@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
 from agentmaker.agents.equipped import Equipped
 from agentmaker.errors import ConfigError, SessionError
 from agentmaker.memory.keys import owner_of
@@ -22,21 +20,6 @@ def scope_of(agent: Equipped) -> Scope:
             "make it with Session(..., scope=...), or what one user said is shown to another"
         )
     return theirs
-
-
-def check_approvals(record: RunRecord, approvals: Mapping[str, bool]) -> None:
-    """Do nothing where what is decided is what the run waits for.
-
-    Raises:
-        SessionError: it is not.
-    """
-    waits: Sequence[str] = record.data.get("waits_for", ())
-    unknown = [id for id in approvals if id not in waits]
-    if record.status == "waiting" and unknown:
-        raise SessionError(
-            f"run {record.id} does not wait for {', '.join(map(repr, unknown))}: "
-            f"decide on {', '.join(map(repr, waits))}"
-        )
 
 
 def check_resumer(agent: Equipped, record: RunRecord) -> None:

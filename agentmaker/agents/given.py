@@ -96,6 +96,15 @@ def read_config(given: object) -> AgentConfig:
     raise ConfigError(f"config must be an AgentConfig(...), not {kind_of(given)}")
 
 
+def read_run_id(given: object) -> str:
+    if isinstance(given, str):
+        return given
+    raise ConfigError(
+        "resume takes the id of a run, as result.run_id or `agentmaker runs` say it, "
+        f"not {kind_of(given)}"
+    )
+
+
 def read_approvals(given: object) -> dict[str, bool]:
     """What is decided of calls, by their ids."""
     if given is None:

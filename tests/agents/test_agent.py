@@ -11,7 +11,9 @@ from agentmaker import (
     Agent,
     ConfigError,
     LLMResponseError,
+    PlanAgent,
     RunPolicy,
+    RunResult,
     Scope,
     Session,
     SessionError,
@@ -606,6 +608,57 @@ async def test_a_decision_on_a_call_that_nothing_waits_for_is_refused():
     assert (await agent.resume(waiting.run_id, approvals={"call_0": True})).output == "Paid."
 
 
+@pytest.mark.parametrize("status", ["done", "stopped"])
+async def test_a_decision_is_made_once(status: str):
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return "paid"
+
+    llm = ScriptedLLM([calls({"to": "Bob"}, {"to": "Eve"}, name="pay"), "Paid."])
+    agent = Agent("payer", llm, tools=[pay], limits=RunPolicy(calls=1))
+    waiting = await agent.arun("Pay")
+    decided, more = {"call_0": True, "call_1": False}, RunPolicy(calls=5)
+    limits = more if status == "done" else None
+    ended = await agent.resume(waiting.run_id, approvals=decided, limits=limits)
+    assert ended.status == status
+
+    for wrong, words in [
+        ({"call_0": False}, "'call_0' was allowed"),
+        ({"call_1": True}, "'call_1' was denied"),
+        ({**decided, "call_9": True}, "no call 'call_9'"),
+    ]:
+        with pytest.raises(SessionError, match=words):
+            await agent.resume(waiting.run_id, approvals=wrong, limits=more)
+    again = await agent.resume(waiting.run_id, approvals=decided, limits=more)
+    assert (again.status, again.output) == ("done", "Paid.")
+
+
+async def test_a_decision_of_an_earlier_call_binds_no_later_one_of_the_same_id():
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return f"{to} is paid"
+
+    llm = ScriptedLLM(
+        [
+            '{"steps": ["pay Bob", "pay Eve"]}',
+            calls({"to": "Bob"}, name="pay"),
+            "Bob is paid.",
+            calls({"to": "Eve"}, name="pay"),
+            "Eve is not.",
+            "Half.",
+        ]
+    )
+    agent = PlanAgent("payer", llm, tools=[pay])
+    waiting = await agent.arun("Pay")
+    await agent.resume(waiting.run_id, approvals={"call_0": True})
+
+    result = await agent.resume(waiting.run_id, approvals={"call_0": False})
+    assert result.output == "Half."
+    assert (await agent.resume(waiting.run_id, approvals={"call_0": False})).output == "Half."
+
+
 async def test_a_session_of_nobody_is_not_used_for_somebody():
     agent = Agent("host", ScriptedLLM(["hi"]), session=Session("chat"))
 
@@ -674,3 +727,9 @@ async def test_a_run_that_is_cancelled_before_it_asks_is_left_stopped():
 def test_what_cannot_help_a_run_to_go_on_is_refused(given: dict[str, Any], words: str):
     with pytest.raises(ConfigError, match=words):
         Agent("clerk", ScriptedLLM([])).resume("r1", **given)
+
+
+@pytest.mark.parametrize("run_id", [None, 5, b"r1", RunResult(run_id="r1", status="done")])
+def test_a_run_is_resumed_by_its_id(run_id: Any):
+    with pytest.raises(ConfigError, match="the id of a run"):
+        Agent("clerk", ScriptedLLM([])).resume(run_id)
