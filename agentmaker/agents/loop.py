@@ -139,8 +139,10 @@ class ToolLoop:
             what = f"part {part!r} is not of its type"
             if not part:
                 what = "the answer is not of the output type"
+            refusal = self.work.messages[-1].extra.get("refusal")
+            why = f"the model refuses: {refusal}" if refusal else error
             raise LLMResponseError(
-                f"{what} after {self._unreadable} tries ({error}): "
+                f"{what} after {self._unreadable} tries ({why}): "
                 "use a model that follows schemas, or a simpler type"
             )
         text = self.toolbox.prompts.render("run.unreadable", faults=str(error))

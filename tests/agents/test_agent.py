@@ -688,6 +688,15 @@ async def test_a_refusal_is_the_answer():
     assert (await Agent("clerk", llm).arun("?")).output == "I will not."
 
 
+async def test_a_refusal_in_the_place_of_a_value_is_named_in_the_error():
+    llm = ScriptedLLM([{"role": "assistant", "content": None, "refusal": "I will not."}] * 3)
+
+    with pytest.raises(
+        LLMResponseError, match=r"after 3 tries \(the model refuses: I will not\.\)"
+    ):
+        await Agent("clerk", llm, output=Sum).arun("?")
+
+
 async def test_another_user_cannot_go_on_with_a_run_nor_approve_its_calls():
     @tool(confirm=True)
     def pay(to: str) -> str:
