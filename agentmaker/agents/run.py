@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
@@ -164,12 +163,8 @@ class ActiveRun:
     ) -> None:
         """Keep what happened, and with it what the run has spent so far."""
         spent, waits_for = spent_by(self.meter, self.children), [each.id for each in self.waiting]
-        record = replace(
-            self.record,
-            status=status,
-            data={**self.record.data, "spent": spent, "waits_for": waits_for},
-            updated=datetime.now(UTC),
-        )
+        data = {**self.record.data, "spent": spent, "waits_for": waits_for}
+        record = self.record.gone_on(status, data)
         await self.store.commit(record, entries, turns=turns)
         self.record = record
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +33,8 @@ def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
     ready = bytes_of(call) if takes_bytes(client, call) else None
     if ready is None:
         return by_body(client, call, stream_cls)
-    return _post(client, call, stream_cls, {"content": ready}, built_completion(), not_given())
+    url = _address(str(client.base_url))
+    return _post(client, call, stream_cls, {"content": ready}, built_completion(), not_given(), url)
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
@@ -45,6 +46,12 @@ def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
         body |= copy.deepcopy({name: body[name] for name in REMEMBERED & body.keys()})
         return _post(client, call, stream_cls, {"body": body}, ChatCompletion)
     return _post(client, call, stream_cls, {"body": body}, built_completion())
+
+
+@lru_cache(maxsize=256)
+def _address(base_url: str) -> str:
+    """Where the SDK would send to, which takes a path apart twice; of an odd base, the path."""
+    return PATH if "?" in base_url else f"{base_url.rstrip('/')}{PATH}"
 
 
 @cache
@@ -64,6 +71,7 @@ def _post(
     sent: Mapping[str, Any],
     completion: Any,
     defaults: Mapping[str, Any] = MappingProxyType({}),
+    url: str = PATH,
 ) -> Any:
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
@@ -72,7 +80,7 @@ def _post(
     cast_to = options.pop("cast_to", ChatCompletion)
     if cast_to is ChatCompletion and not is_strict(client):
         cast_to = completion
-    return client.post(PATH, cast_to=cast_to, options=options, **sent, **how)
+    return client.post(url, cast_to=cast_to, options=options, **sent, **how)
 
 
 def body_of(call: Call) -> dict[str, Any]:
