@@ -10,6 +10,7 @@ from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.middleware import Model
+from agentmaker.calls.sdk.posted import AS_SAID
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
 from agentmaker.clients.budgeted import Budgeted
@@ -26,6 +27,8 @@ FALLBACK_WINDOW = 128_000
 """Tokens that a model with only a ``chat`` of its own is taken to hold where it does not say."""
 
 Arguments = Mapping[str, Any]
+
+_AS_SAID = frozenset({AS_SAID})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,7 +132,9 @@ def _by_create(client: Budgeted) -> Callable[[Arguments, Overrides], Awaitable[R
     async def ask(arguments: Arguments, overrides: Overrides) -> Reply:
         engine = client.engine_by_create(arguments) or client.engine
         bound = overrides.over(client.bound)
-        return await engine.request(Given.from_arguments(arguments), bound)
+        if engine is client.engine and not engine.middleware:  # nobody else sees the reply
+            arguments = {**arguments, AS_SAID: True}
+        return await engine.request(Given.from_arguments(arguments, _AS_SAID), bound)
 
     return ask
 

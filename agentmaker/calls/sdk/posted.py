@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.sdk.built import built_completion
+from agentmaker.calls.sdk.built import built_completion, said_completion
 from agentmaker.calls.sdk.ready import bytes_of, is_anothers, is_strict, takes_bytes
 
 PATH = "/chat/completions"
@@ -23,6 +23,9 @@ HOW = {
 
 REMEMBERED = frozenset({"tools", "response_format"})
 """Arguments that are the same objects in every call: who changes them changes later calls."""
+
+AS_SAID = "as_said"
+"""The option of a caller for whom a completion need be no object of the SDK's."""
 
 RAW = "X-Stainless-Raw-Response"
 """The header by which the SDK remembers that its caller wants the response itself."""
@@ -77,9 +80,10 @@ def _post(
 
     how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
     options = {**defaults, **options_of(call)}
-    cast_to = options.pop("cast_to", ChatCompletion)
+    cast_to, as_said = options.pop("cast_to", ChatCompletion), options.pop(AS_SAID, False)
     if cast_to is ChatCompletion and not is_strict(client):
-        cast_to = completion
+        ours = completion is not ChatCompletion
+        cast_to = said_completion() if ours and as_said and not call.stream else completion
     return client.post(url, cast_to=cast_to, options=options, **sent, **how)
 
 
