@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.ledger import Ledger
@@ -13,7 +13,6 @@ from agentmaker.calls.middleware import Model
 from agentmaker.calls.sdk.posted import AS_SAID
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
-from agentmaker.clients.budgeted import Budgeted
 from agentmaker.clients.engine import Engine
 from agentmaker.clients.given import Given
 from agentmaker.clients.options import Options
@@ -22,6 +21,9 @@ from agentmaker.clients.using import NOTHING, Overrides, current
 from agentmaker.context.folding import ASummarize
 from agentmaker.errors import ConfigError
 from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
+
+if TYPE_CHECKING:
+    from agentmaker.clients.budgeted import Budgeted
 
 FALLBACK_WINDOW = 128_000
 """Tokens that a model with only a ``chat`` of its own is taken to hold where it does not say."""
@@ -110,6 +112,8 @@ def _of_llm(client: Any, model: str | None) -> Chat | None:
 
 def _of_sdk(client: Any, model: str | None) -> Chat | None:
     import openai
+
+    from agentmaker.clients.budgeted import Budgeted
 
     if not isinstance(client, (openai.AsyncOpenAI, openai.OpenAI)):
         return None

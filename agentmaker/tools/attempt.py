@@ -12,6 +12,7 @@ import anyio
 from agentmaker.calls.forms.content import encodable
 from agentmaker.context.sources import Grant
 from agentmaker.context.threads import TooManyHanging
+from agentmaker.context.together import is_cancellation
 from agentmaker.errors import ToolError
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
@@ -76,8 +77,8 @@ class Attempt:
             return self._failed("busy", name=tool.name, why=error)
         except Exception as error:
             return self._failed("failed", name=tool.name, why=described(error))
-        except anyio.get_cancelled_exc_class():
-            if anyio.current_effective_deadline() == -inf:
+        except anyio.get_cancelled_exc_class() as fault:
+            if is_cancellation(fault):
                 raise
             # Nobody cancelled it, so it raised this by itself: the others must not pay.
             return self._failed("failed", name=tool.name, why="cancelled")
