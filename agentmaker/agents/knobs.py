@@ -24,8 +24,8 @@ class AgentConfig:
             limit. A tool's own ``timeout`` may be shorter.
         result_share: the share of the trajectory's room that the results of one batch may take.
         least_result: tokens that each result may take, however many there are.
-        cut_off_rounds: how often in a row a reply with tool calls may be cut off for its length;
-            none of its calls is run, however complete it looks.
+        cut_off_rounds: how often in a row a reply with tool calls may be cut off, for its length
+            or by a content filter; none of its calls is run, however complete it looks.
         output_rounds: how often an answer that is not of the output type is asked for again.
         replans: how often a plan is made anew after a step failed.
         rounds: how often a draft is criticised and refined.

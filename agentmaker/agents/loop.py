@@ -24,6 +24,20 @@ from agentmaker.errors import LLMResponseError
 from agentmaker.memory.recaps import with_recap
 from agentmaker.messages import Message
 
+_BROKEN_OFF = {
+    "length": (
+        "run.cut_off",
+        "cut off",
+        "give it more room for its reply, or tools that take shorter arguments",
+    ),
+    "content_filter": (
+        "run.filtered",
+        "stopped by its server's content filter",
+        "change what it is asked, or the filter's settings",
+    ),
+}
+"""Why a reply ended before its end: what its model is told, what happened, and what helps."""
+
 
 @dataclass(slots=True, kw_only=True)
 class ToolLoop:
@@ -104,8 +118,8 @@ class ToolLoop:
     async def _take(self, reply: Reply) -> None:
         """Keep what the model said to its end."""
         message = self.calling.told_apart(message_of(reply))
-        if reply.finish_reason == "length" and message.tool_calls:
-            await self._refuse_cut_off(message)
+        if reply.finish_reason in _BROKEN_OFF and message.tool_calls:
+            await self._refuse_broken_off(message, reply.finish_reason)
         else:
             self._cut_off = 0
             await self.calling.take(message, reply.finish_reason)
@@ -120,15 +134,16 @@ class ToolLoop:
         before = (*self.head, *asked)
         return before + work.shown
 
-    async def _refuse_cut_off(self, message: Message) -> None:
-        """Run nothing of what the model had no room to write to its end."""
+    async def _refuse_broken_off(self, message: Message, finish: str) -> None:
+        """Run nothing of what the model did not write to its end."""
+        said_to_it, happened, advice = _BROKEN_OFF[finish]
         self._cut_off += 1
         if self._cut_off > self.toolbox.config.cut_off_rounds:
             raise LLMResponseError(
-                f"the model was cut off {self._cut_off} times in a row while it wrote a tool call: "
-                "give it more room for its reply, or tools that take shorter arguments"
+                f"the model was {happened} {self._cut_off} times in a row while it wrote a tool "
+                f"call: {advice}"
             )
-        part, text = self.work.part, self.toolbox.prompts.text("run.cut_off")
+        part, text = self.work.part, self.toolbox.prompts.text(said_to_it)
         results = [ended(part, at, text) for at in range(len(message.tool_calls))]
         await self.calling.keep(said(part, message), *results)
 

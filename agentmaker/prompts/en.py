@@ -293,6 +293,10 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "Not run: the reply was cut off before this call was written to its end. Make it again, "
         "with shorter arguments."
     ),
+    "run.filtered": (
+        "Not run: the content filter of the server ended the reply before this call was written to "
+        "its end. Go on without what it would not let through."
+    ),
     "run.in_flight": (
         "It is not known whether this call was carried out: the program was stopped while it ran. "
         "Find out before you make it again."

@@ -245,6 +245,26 @@ async def test_case_11_no_call_of_a_reply_that_was_cut_off_is_run_complete_or_no
 
 
 @ways
+async def test_case_11_nor_of_one_that_a_content_filter_ended(streamed: bool):
+    removed: list[str] = []
+
+    def remove(path: str) -> str:
+        removed.append(path)
+        return "gone"
+
+    filtered = calling(call("c1", '{"path": "/a"}', "remove"), finish="content_filter")
+    served = Served(filtered, "done", tools=[remove])
+
+    assert (await served(streamed)).output == "done"
+
+    assert removed == []
+    ((_, refused),) = served.paired()
+    assert "content filter" in refused
+    with pytest.raises(LLMResponseError, match=r"content filter 4 times in a row.*the filter's"):
+        await Served(*[filtered] * 4, tools=[remove])(streamed)
+
+
+@ways
 async def test_case_11_only_rounds_in_a_row_count(streamed: bool):
     fine = calling(call("c2"))
     replies = [cut("{"), cut("{"), cut("{"), fine, cut("{"), cut("{"), cut("{"), "done"]
