@@ -48,7 +48,10 @@ def _closed(
     missing = prompts.text("wire.missing_result")
     results = [ended("", at, missing) for at in work.open]
     question = Message.from_wire(run.data["question"])
-    return results, (question, *without_corrections(work.after(results).messages))
+    turns = (question, *without_corrections(work.after(results).messages))
+    if turns[-1].role == "tool":  # what a user says right behind a result belongs to it
+        turns = (*turns, Message(prompts.text("wire.unsaid"), "assistant"))
+    return results, turns
 
 
 async def _close(store: Store, run: RunRecord, prompts: PromptRegistry) -> None:

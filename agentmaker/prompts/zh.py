@@ -241,7 +241,7 @@ CHINESE: Final[dict[str, PromptTemplate | str]] = {
         "{tool} {thing}（当前状态）", variables=("tool", "thing"), protected=("thing",)
     ),
     "run.cut_off": "未执行：回复在写完这次调用之前被截断了。请用更短的参数重新调用。",
-    "run.filtered": "未执行：服务器的内容过滤在写完这次调用之前中止了回复。请换一种不会被拦截的方式继续。",
+    "run.filtered": "未执行：服务器的内容过滤在写完这次调用之前中止了回复。请换一种方式继续。",
     "run.in_flight": "不清楚这次调用是否已经执行：程序在它运行时被终止了。再次调用之前请先查明。",
     "run.refused": "未执行：这次调用没有得到许可。请不要依赖它。",
     "run.unreadable": PromptTemplate(

@@ -38,9 +38,11 @@ async def test_what_was_said_before_a_cancellation_stays_said_case_10():
         "user",
         "assistant",
         "tool",
+        "assistant",
         "user",
     ]
-    assert [each.text for each in await session.turns()][0::3] == ["q", "never mind"]
+    said = [each.text for each in await session.turns()]
+    assert [said[0], *said[3:]] == ["q", "(no reply)", "never mind", "All right."]
 
 
 async def test_a_run_its_session_went_on_without_is_not_resumed():
@@ -65,9 +67,26 @@ async def test_a_run_its_session_went_on_without_is_not_resumed():
         "user",
         "assistant",
         "tool",
+        "assistant",
         "user",
         "assistant",
     ]
+
+
+async def test_what_is_asked_behind_a_run_that_filled_the_window_is_a_question():
+    def read(n: int) -> str:
+        return f"item {n} of the list is fine; " * 400
+
+    session = Session("s1")
+    reads = [ScriptedLLM.tool_call("read", {"n": n}) for n in range(6)]
+    llm = ScriptedLLM([*reads, "All right."], context_window=4_000)
+    agent = Agent("worker", llm, tools=[read], session=session, limits=RunPolicy(calls=6))
+    assert (await agent.arun("Read all of them")).status == "stopped"
+
+    result = await agent.arun("Never mind. " * 100)
+
+    assert result.output == "All right."
+    assert result.ledgers[-1]["question"].used > 200
 
 
 async def left_behind(session: Session) -> None:
