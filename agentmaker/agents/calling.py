@@ -169,7 +169,8 @@ class Calling:
     async def _ended(self, at: int, outcome: Outcome, grant: Grant, batch: Batch) -> str:
         """Keep the result of that call; what is shown of it."""
         part = self.work.part
-        name = f"{part}r{len(self.work.messages) + at}".replace(" ", "")
+        number = f"{part}r{len(self.work.messages) + at}".replace(" ", "")
+        name = self.run.archive.name_of(number)
         capped = await self.toolbox.shown(outcome, batch.narrowed(at, grant), name)
         result = ended(part, at, capped.text, put_away=capped.put_away)
         await self.keep(result, *batch.settled(at))

@@ -12,6 +12,7 @@ from agentmaker.agents.deadline import within
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.prompt import Prompt
 from agentmaker.agents.result import Delegated, RunResult
+from agentmaker.agents.run_archive import RunArchive
 from agentmaker.agents.spending import spent_by
 from agentmaker.calls.call import Reply
 from agentmaker.calls.ledger import Ledger
@@ -43,6 +44,8 @@ class ActiveRun:
         prompt: what is asked, in its slots.
         output_type: what the answer is read as; text without one.
         past: what was committed before it was taken up here.
+        archive: where results are put away.
+        recalls: whether an earlier run of its session has put one away.
         history: what was said in its session before.
         memo: what its session keeps beside that, as it is shown; "" for none.
         notes: the index of the agent's notes when the run began, None for an agent without.
@@ -62,10 +65,12 @@ class ActiveRun:
     meter: Run
     setting: Setting
     prompt: Prompt
+    archive: RunArchive
     output_type: Output | None = None
     sources: tuple[ContextSource, ...] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
+    recalls: bool = False
     history: tuple[Message, ...] = ()
     memo: str = ""
     notes: str | None = None

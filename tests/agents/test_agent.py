@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import anyio
@@ -341,6 +342,42 @@ async def test_a_result_that_is_too_long_is_cut_and_recalled():
     assert [each["function"]["name"] for each in llm.calls[1]["tools"]] == ["read", "recall"]
     assert len(llm.calls[1]["messages"][-1]["content"]) < 20_000
     assert "line-15000" in llm.calls[2]["messages"][-1]["content"]
+
+
+async def test_what_an_earlier_run_of_a_session_put_away_is_recalled_under_a_name_of_its_own():
+    texts = iter([" ".join(f"{name}-{n}" for n in range(20_000)) for name in ("first", "second")])
+
+    def read() -> str:
+        return next(texts)
+
+    def recalling(messages: list[dict[str, Any]]) -> dict[str, Any]:
+        names.extend(dict.fromkeys(re.findall(r'recall\(id="(.+?)"', str(messages))))
+        return calls({"id": names[0], "search": "first-15000"}, name="recall")
+
+    names: list[str] = []
+    reads = calls({}, name="read")
+    llm = ScriptedLLM([reads, "read", reads, recalling, "found"], context_window=16_000)
+    agent = Agent("reader", llm, tools=[read], session=Session("s"))
+
+    await agent.arun("Read it.")
+    await agent.arun("Read the other, and find what was in the first.")
+
+    assert len(names) == len(set(names)) == 2
+    assert "first-15000" in llm.calls[-1]["messages"][-1]["content"]
+
+
+async def test_a_result_that_the_store_cannot_hold_is_shown_cut():
+    def read() -> str:
+        return "a long line of a log\n" * 4_000
+
+    llm = ScriptedLLM([calls({}, name="read"), "read"], context_window=8_000)
+    store = MemoryStore(max_characters=10_000)
+
+    result = await Agent("reader", llm, tools=[read], store=store).arun("go")
+
+    shown = llm.calls[1]["messages"][-1]["content"]
+    assert (result.output, "recall" in shown) == ("read", False)
+    assert 500 < len(shown) < 20_000
 
 
 async def test_a_cancelled_run_is_kept_and_can_be_resumed_case_10():
