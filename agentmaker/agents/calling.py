@@ -132,6 +132,10 @@ class Calling:
             call = self.work.calls[at]
             if not self.toolbox.needs_approval(call) or at in self.work.allowed:
                 continue
+            unfit = self.toolbox.unfit(call)
+            if unfit is not None:
+                await self.keep(ended(self.work.part, at, unfit))
+                continue
             allowed = self.run.approvals.get(call.id)
             if allowed is None:
                 with within(self.run.meter):

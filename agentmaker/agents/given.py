@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from agentmaker.agents.knobs import AgentConfig
@@ -27,9 +27,15 @@ def read_name(given: object) -> str:
     raise ConfigError(f"an agent needs a name, by which its runs are found; not {given!r}")
 
 
+def read_instructions(given: object) -> str:
+    if isinstance(given, str):
+        return given
+    raise ConfigError(f"instructions are text, not {kind_of(given)}: put data into the question")
+
+
 def read_tools(given: Any, notes: Notes | None) -> ToolRegistry:
     """The tools, those of *notes* among them."""
-    if callable(given) or isinstance(given, str):
+    if callable(given) or isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):
         raise ConfigError("tools is a list of tools: write tools=[...]")
     registry = given if isinstance(given, ToolRegistry) else ToolRegistry(given)
     if RECALL in registry:

@@ -13,6 +13,7 @@ from agentmaker.agents.shapes import shape_of
 from agentmaker.digests import sha256_of
 from agentmaker.errors import ConfigError
 from agentmaker.plain import dumps
+from agentmaker.tools.attempt import described
 from agentmaker.tools.faults import faults_in
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ class Output:
                 return read(bare)
             except ValidationError as error:
                 faults = faults or faults_in(error)
+            except Exception as error:  # a validator of the user's raises what it likes
+                faults = faults or described(error)
         raise Unreadable(faults)
 
     def _forms(self, text: str) -> Iterator[Callable[[str], Any]]:

@@ -19,6 +19,7 @@ from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
 from agentmaker.tools import Outcome, Tool, ToolRegistry
 from agentmaker.tools.archive import RECALL, Archive
+from agentmaker.tools.attempt import Attempt
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
@@ -81,6 +82,12 @@ class Toolbox:
     def needs_approval(self, call: ToolCall) -> bool:
         tool = self.registry.get(call.name)
         return tool is not None and tool.confirm
+
+    def unfit(self, call: ToolCall) -> str | None:
+        """What comes of a call whose arguments its tool cannot take; None of every other."""
+        grant = Grant(0, None, self.counter)
+        unfit = Attempt(call, self.tools, grant, self.scope, self.prompts, inf).unfit()
+        return None if unfit is None else unfit.text
 
     def repeatable(self, call: ToolCall) -> bool:
         """Whether nothing is lost when the call is run a second time."""

@@ -18,6 +18,7 @@ from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools.arguments import read_arguments
+from agentmaker.tools.functions import check_arguments
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.text import text_of_result
 from agentmaker.tools.values import BadArguments, CallInfo, Outcome, Tool
@@ -53,6 +54,17 @@ class Attempt:
         await began(self.call)
         return await self._limited(tool, arguments)
 
+    def unfit(self) -> Outcome | None:
+        """What comes of a call whose arguments its tool cannot take; None of every other."""
+        try:
+            arguments = read_arguments(self.call.arguments, self.prompts)
+            if self.tool is not None:
+                info = CallInfo(call=self.call, grant=self.grant, scope=self.scope)
+                check_arguments(self.tool, arguments, info)
+        except BadArguments as error:
+            return self._bad_arguments(error)
+        return None
+
     async def _limited(self, tool: Tool, arguments: dict[str, Any]) -> Outcome:
         if tool.timeout is None and self.grant.deadline is None:
             return await self._told(tool, arguments, self.grant)
@@ -75,7 +87,7 @@ class Attempt:
             return self._bad_arguments(error)
         except TooManyHanging as error:
             return self._failed("busy", name=tool.name, why=error)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # one that parses arguments may exit
             return self._failed("failed", name=tool.name, why=described(error))
         except anyio.get_cancelled_exc_class() as fault:
             if is_cancellation(fault):

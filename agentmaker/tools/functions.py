@@ -137,6 +137,16 @@ async def _in_a_task(result: object) -> object:
     return came[0]
 
 
+def check_arguments(tool: Tool, arguments: dict[str, Any], info: CallInfo) -> None:
+    """Whether a *tool* that was made of a function can be called with them.
+
+    Raises:
+        BadArguments: it cannot.
+    """
+    if isinstance(tool.run, _Run):
+        tool.run.parameters.read(arguments, info)
+
+
 def is_threaded(tool: Tool | None) -> bool:
     """Whether a call of *tool* is at work in a thread."""
     return tool is not None and isinstance(tool.run, _Run) and not tool.run.is_async

@@ -24,7 +24,7 @@ class ToolRegistry:
     def __init__(self, tools: Iterable[Tool | Callable[..., object]] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         for each in tools:
-            made = each if isinstance(each, Tool) else tool(each)
+            made = each if isinstance(each, Tool) else _made(each)
             if made.name in self._tools:
                 raise ConfigError(
                     f"two tools are named {made.name!r}: give one another name, "
@@ -58,3 +58,9 @@ class ToolRegistry:
 
     def __contains__(self, name: object) -> bool:
         return name in self._tools
+
+
+def _made(function: Callable[..., object] | None) -> Tool:
+    if function is None:  # tool() takes that for a decorator's call
+        raise ConfigError("a tool is made of a function, not of None: leave it out of the list")
+    return tool(function)

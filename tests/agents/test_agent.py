@@ -22,6 +22,7 @@ from agentmaker import (
 from agentmaker.agents.events import Finished, TextDelta, ToolEnded, ToolStarted
 from agentmaker.agents.knobs import AgentConfig
 from agentmaker.memory.in_memory import MemoryStore
+from agentmaker.messages import ToolCall
 from agentmaker.testing import ScriptedLLM
 
 pytestmark = pytest.mark.anyio
@@ -316,10 +317,62 @@ async def test_only_true_and_false_decide_a_call(said: object):
     with pytest.raises(ConfigError, match="call_0"):
         agent.resume(waiting.run_id, approvals={"call_0": said})
 
-    agent.confirm = lambda call: said
+    agent = Agent("payer", llm, tools=[pay], confirm=lambda call: said, store=agent.store)
     with pytest.raises(ConfigError, match="confirm"):
         await agent.resume(waiting.run_id)
     assert ran == []
+
+
+@pytest.mark.parametrize("arguments", ['{"to": 5}', '{"to": "Bo', "{}"])
+async def test_nobody_is_asked_about_a_call_that_cannot_be_made(arguments: str):
+    asked: list[ToolCall] = []
+
+    @tool(confirm=True)
+    def pay(to: str) -> str:
+        """Pay somebody."""
+        return "paid"
+
+    wrong = calls({}, name="pay")
+    wrong["tool_calls"][0]["function"]["arguments"] = arguments
+    llm = ScriptedLLM([wrong, "I cannot."])
+
+    result = await Agent("payer", llm, tools=[pay], confirm=asked.append).arun("Pay Bob")
+
+    assert (result.output, asked) == ("I cannot.", [])
+    assert llm.calls[1]["messages"][-1]["role"] == "tool"
+    assert "pay" in llm.calls[1]["messages"][-1]["content"]
+
+
+PARTS = {
+    "name": "b",
+    "tools": [],
+    "session": None,
+    "limits": RunPolicy(),
+    "confirm": None,
+    "config": None,
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_parts_of_an_agent_are_fixed_once_it_is_made(part: str):
+    agent = Agent("a", ScriptedLLM(["hi"]))
+
+    with pytest.raises(AttributeError, match=f"{part} .*make another agent"):
+        setattr(agent, part, PARTS[part])
+    agent.note = "mine"
+    assert agent.note == "mine"
+
+
+@pytest.mark.parametrize("given", [None, 5, [None], {"look": print}, "look"])
+def test_tools_that_are_none_are_refused_in_words_that_help(given: Any):
+    with pytest.raises(ConfigError, match=r"a list of tools|a tool is made of a function"):
+        Agent("a", ScriptedLLM(), tools=given)
+
+
+@pytest.mark.parametrize("given", [None, 5, ["Be brief."], b"Be brief."])
+def test_instructions_are_text(given: Any):
+    with pytest.raises(ConfigError, match="instructions are text"):
+        Agent("a", ScriptedLLM(), given)
 
 
 async def test_a_result_that_is_too_long_is_cut_and_recalled():

@@ -40,7 +40,8 @@ def said_or_refused(raw: Any) -> object:
     except Exception as error:
         return type(error)
     usage, finish = answer.usage, answer.finish_reason
-    return message, message.wire, usage, finish, answer.content, answer.tool_calls
+    calls = [each.to_wire() for each in answer.tool_calls]
+    return dict(message.wire), usage, finish, answer.content, calls
 
 
 @given(data=completions)
