@@ -484,6 +484,32 @@ async def test_a_call_in_flight_is_run_again_where_its_tool_is_idempotent():
     assert llm.calls[1]["messages"][-1]["content"] == "seen"
 
 
+async def test_a_stream_is_for_one_task_at_a_time():
+    started, over = anyio.Event(), anyio.Event()
+
+    async def wait() -> str:
+        started.set()
+        await over.wait()
+        return "over"
+
+    stream = Agent("worker", ScriptedLLM([calls({}, name="wait"), "done"]), tools=[wait]).stream(
+        "q"
+    )
+    events = []
+
+    async def read() -> None:
+        events.extend([event async for event in stream])
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(read)
+        await started.wait()
+        for disturb in (stream.aclose, stream.__anext__):
+            with pytest.raises(SessionError, match="another task"):
+                await disturb()
+        over.set()
+    assert isinstance(events[-1], Finished)
+
+
 async def test_a_stream_that_is_left_is_kept_and_can_be_resumed():
     store = MemoryStore()
     llm = ScriptedLLM([calls({"a": 1, "b": 2}), "It is 3."])

@@ -97,7 +97,12 @@ def silence(response: Any) -> Exception:
 
 
 def explain(error: Exception, fault: Fault | None) -> None:
-    """Add a note to *error* where the words of the server mislead."""
+    """Add a note to *error* where its own words, or those of the server, do not help."""
+    if isinstance(error, RuntimeError) and "loop is closed" in str(error):
+        error.add_note(
+            "the client's connections are those of an event loop that is closed: make the client "
+            "within each asyncio.run(), or stay in one"
+        )
     if fault is not None and fault.quota is not None and fault.quota.exceeds:
         error.add_note(
             f"this request of {fault.quota.requested:,} tokens is larger than the "
