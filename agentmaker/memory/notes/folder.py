@@ -67,6 +67,9 @@ class Folder:
     async def write(self, note: Document) -> None:
         await self._aside(lambda: self._write(note))
 
+    async def remove(self, title: str) -> None:
+        await self._aside(lambda: self._remove(title))
+
     async def _aside(self, work: Callable[[], T]) -> T:
         """What *work* returns, done in a thread.
 
@@ -125,6 +128,11 @@ class Folder:
             )
         target = known.path if known else self._free_path(note.name)
         _replace(target, to_markdown(note.name, note.gist, note.text).encode())
+
+    def _remove(self, title: str) -> None:
+        known = self._file_of(title)
+        if known is not None:
+            known.path.unlink(missing_ok=True)
 
     def _free_path(self, title: str) -> Path:
         paths = (self.path / f"{stem}.md" for stem in stems_for(title))
