@@ -42,7 +42,7 @@ async def test_a_note_that_is_removed_is_gone_and_another_may_have_its_title(pla
     await notes.remove(" Plan ")
 
     assert titles(await Notes(place).list()) == ["Prices"]
-    with pytest.raises(ToolError, match="'Plan'.*Prices"):
+    with pytest.raises(ToolError, match=r"'Plan'.*Prices"):
         await notes.remove("Plan")
     await notes.write("Plan", "Do that.")
     assert (await notes.read("Plan")).text == "Do that."
