@@ -87,7 +87,7 @@ class Attempt:
             return self._bad_arguments(error)
         except TooManyHanging as error:
             return self._failed("busy", name=tool.name, why=error)
-        except (Exception, SystemExit) as error:  # one that parses arguments may exit
+        except Exception as error:
             return self._failed("failed", name=tool.name, why=described(error))
         except anyio.get_cancelled_exc_class() as fault:
             if is_cancellation(fault):

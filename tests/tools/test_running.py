@@ -567,19 +567,6 @@ async def test_a_coroutine_of_a_sync_tool_raises_what_it_raises():
         await run_one(tool(lambda: fail(KeyboardInterrupt()), name="fail"))
 
 
-@pytest.mark.parametrize("in_thread", [True, False])
-@pytest.mark.anyio
-async def test_a_tool_that_would_end_the_program_has_failed(in_thread: bool):
-    def exits() -> None:
-        raise SystemExit(2)
-
-    async def exits_here() -> None:
-        raise SystemExit(2)
-
-    outcome = await run_one(exits if in_thread else exits_here)
-    assert (outcome.reason, outcome.text.partition(" failed: ")[2]) == ("failed", "SystemExit: 2")
-
-
 @pytest.mark.parametrize("anyio_backend", ["asyncio"])
 @pytest.mark.anyio
 async def test_a_tool_that_raises_a_cancellation_nobody_asked_for_has_failed():
