@@ -22,6 +22,7 @@ from agentmaker.clients.using import Overrides
 from agentmaker.context.folding import ASummarize
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import RunStopped
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry, RunRecord, Status
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message, ToolCall
@@ -57,6 +58,8 @@ class ActiveRun:
         approvals: what was decided of such calls, by their ids.
         children: what sub-agents whose calls have no result yet have spent, by their runs.
         delegated: what sub-agents cost, by their runs.
+        overrides: what holds for its requests.
+        inside: what holds for those of its tools.
     """
 
     record: RunRecord
@@ -84,6 +87,13 @@ class ActiveRun:
     children: dict[str, Run] = field(default_factory=dict)
     delegated: dict[str, Delegated] = field(default_factory=dict)
     ledgers: deque[Ledger] = field(default_factory=lambda: deque(maxlen=LEDGERS))
+    overrides: Overrides = field(init=False)
+    inside: Overrides = field(init=False)
+
+    def __post_init__(self) -> None:
+        scope = self.record.scope
+        self.overrides = Overrides(scope=scope, sources=self.sources, run=self.meter)
+        self.inside = Overrides(scope=owner_of(scope), run=self.meter)
 
     @property
     def question(self) -> Message:
@@ -102,10 +112,6 @@ class ActiveRun:
     @property
     def has_notes(self) -> bool:
         return self.notes is not None
-
-    @property
-    def overrides(self) -> Overrides:
-        return Overrides(scope=self.record.scope, sources=self.sources, run=self.meter)
 
     @property
     def summarize(self) -> ASummarize | None:
