@@ -50,8 +50,8 @@ async def begun(
     record = _record(agent, run_id, {**data, **({"parent": parent} if parent else {})})
     if agent.session is not None:
         await abandon(agent.store, agent.session.scope, agent.chat.prompts())
-    await agent.store.begin(record)
     try:
+        await agent.store.begin(record)
         return await _active(agent, record, prompt, setting, streams=streams)
     except BaseException:
         with anyio.CancelScope(shield=True), suppress(AgentmakerError):

@@ -89,6 +89,34 @@ async def test_what_is_asked_behind_a_run_that_filled_the_window_is_a_question()
     assert result.ledgers[-1]["question"].used > 200
 
 
+class Slow(MemoryStore):
+    """Takes for ever once a run is begun, as a store does whose work goes on when it is left."""
+
+    begun: anyio.Event | None = None
+
+    async def begin(self, *args: Any) -> None:
+        await super().begin(*args)
+        if self.begun is not None:
+            self.begun.set()
+            await anyio.sleep_forever()
+
+
+async def test_a_run_that_is_cancelled_while_it_is_begun_is_left_stopped():
+    store = Slow()
+    session = Session("s1", store=store)
+    agent = Agent("worker", ScriptedLLM(["All right."]), session=session)
+    store.begun = anyio.Event()
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "q")
+        await store.begun.wait()
+        group.cancel_scope.cancel()
+    store.begun = None
+
+    assert [run.status for run in await store.runs()] == ["stopped"]
+    await agent.arun("never mind")
+    assert [each.text for each in await session.turns()] == ["q", "never mind", "All right."]
+
+
 async def left_behind(session: Session) -> None:
     """Another process goes on with *session*."""
     await abandon(session.store, session.scope, DEFAULT_PROMPTS)
