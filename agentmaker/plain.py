@@ -60,7 +60,7 @@ def can_dump(value: Any) -> bool:
 
 def dumped(value: Any) -> Any:
     """What the SDK itself sends for its own objects; servers fill them with what they like."""
-    return _shared(value.model_dump(exclude_unset=True, mode="json", warnings=False))
+    return shared(value.model_dump(exclude_unset=True, mode="json", warnings=False))
 
 
 def is_absent(value: Any) -> bool:
@@ -91,10 +91,10 @@ def is_exactly(value: Any, other: Any) -> bool:
     return one == two or (type(one) is not type(two) and dumps(plain(value)) == dumps(plain(other)))
 
 
-def _shared(value: Any) -> Any:
-    """*value*, from a dump, with the keys and short words that nearly all messages have."""
+def shared(value: Any) -> Any:
+    """*value*, which is new JSON, with the keys and short words that nearly all messages have."""
     if type(value) is str:
         return intern(value) if len(value) <= SHORT else value
     if type(value) is dict:
-        return dict(zip(map(intern, value), map(_shared, value.values()), strict=True))
-    return [*map(_shared, value)] if type(value) is list else value
+        return dict(zip(map(intern, value), map(shared, value.values()), strict=True))
+    return [*map(shared, value)] if type(value) is list else value

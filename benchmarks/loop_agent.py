@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anyio
 from openai import AsyncOpenAI
 
-import agentmaker
-from agentmaker import Agent, RunPolicy, Session
+from agentmaker import Agent, LLMClient, RunPolicy, Session, tool, wrap
 from agentmaker.agents.knobs import AgentConfig
 from benchmarks.loop_script import MODEL, Steps, Task, read_task
-
-if TYPE_CHECKING:
-    from agentmaker import LLMClient
 
 
 def wrapped(task: Task) -> AsyncOpenAI:
     client = AsyncOpenAI(base_url=task.base_url, api_key="any")
-    return agentmaker.wrap(client, window=task.window, sinks=())
+    return wrap(client, window=task.window, sinks=())
 
 
 def named(task: Task) -> LLMClient:
-    return agentmaker.LLMClient(
+    return LLMClient(
         "local", model=MODEL, base_url=task.base_url, api_key="any", context_window=task.window
     )
 
@@ -39,7 +35,7 @@ async def main(client: str) -> None:
         _client(client, task),
         task.system,
         model=MODEL,
-        tools=[agentmaker.tool(steps.look, description=task.description)],
+        tools=[tool(steps.look, description=task.description)],
         session=Session(),
         limits=RunPolicy(),
         config=AgentConfig(params={"max_tokens": task.output_tokens}),

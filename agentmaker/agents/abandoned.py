@@ -47,7 +47,10 @@ def _closed(
     work = Work().after(past)
     results = [ended("", at, prompts.text(_missing(run, work, at))) for at in work.open]
     question = Message.from_wire(run.data["question"])
-    return results, (question, *without_corrections(work.after(results).messages))
+    turns = (question, *without_corrections(work.after(results).messages))
+    if turns[-1].role == "tool":  # what a user says right behind a result belongs to it
+        turns = (*turns, Message(prompts.text("wire.unsaid"), "assistant"))
+    return results, turns
 
 
 def _missing(run: RunRecord, work: Work, at: int) -> str:

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from agentmaker.agents.result import Delegated
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.work import Work, delegated
-from agentmaker.clients.using import using
+from agentmaker.clients.using import Held
 from agentmaker.context.sources import Grant
 from agentmaker.digests import sha256_of
 from agentmaker.errors import RunStopped
-from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry
 from agentmaker.messages import ToolCall
 
@@ -55,10 +54,9 @@ class Batch:
     @contextmanager
     def under_way(self) -> Iterator[None]:
         """What is called inside is part of the run, which pays; only its session is not theirs."""
-        scope = owner_of(self.run.record.scope)
         token = _current.set(self)
         try:
-            with using(run=self.run.meter, scope=scope):
+            with Held(self.run.inside):
                 yield
         finally:
             _current.reset(token)

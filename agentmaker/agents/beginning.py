@@ -51,8 +51,8 @@ async def begun(
     record = _record(agent, run_id, {**data, **({"parent": parent} if parent else {})})
     if agent.session is not None:
         await abandon(agent.store, agent.session.scope, agent.chat.prompts())
-    await agent.store.begin(record)
     try:
+        await agent.store.begin(record)
         return await _active(agent, record, prompt, setting, streams=streams)
     except BaseException:
         with anyio.CancelScope(shield=True), suppress(AgentmakerError):
@@ -138,6 +138,7 @@ async def _assembled(
     limits: RunPolicy | None = None,
 ) -> ActiveRun:
     session, spent = agent.session, record.data.get("spent", {})
+    archive = RunArchive(agent.store, record)
     return ActiveRun(
         record=record,
         store=agent.store,
@@ -149,6 +150,8 @@ async def _assembled(
         sources=agent.sources,
         params=agent.config.params,
         past=past,
+        archive=archive,
+        recalls=session is not None and bool(await archive.names(record.scope)),
         history=() if session is None else await session.history(),
         memo="" if session is None else memo_note(await session.memo(), setting),
         children=children_of(spent),
@@ -170,12 +173,12 @@ def toolbox_of(agent: Equipped, run: ActiveRun) -> Toolbox:
     """What the loops of *run* share."""
     return Toolbox(
         registry=agent.tools,
-        archive=RunArchive(agent.store, run.id),
+        archive=run.archive,
         meter=run.meter,
         scope=run.record.scope,
         config=agent.config,
         counter=run.setting.counter,
         prompts=run.setting.prompts,
         confirm=agent.confirm,
-        put_away=any(entry.data.get("put_away") for entry in run.past),
+        put_away=run.recalls or any(entry.data.get("put_away") for entry in run.past),
     )

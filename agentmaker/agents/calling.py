@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field, replace
 
 from agentmaker.agents.batch import Batch
 from agentmaker.agents.deadline import within
-from agentmaker.agents.events import Event, ToolEnded, ToolStarted
 from agentmaker.agents.headroom import headroom
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.toolbox import Toolbox
@@ -82,10 +80,10 @@ class Calling:
         self._here = set() if waits else set(range(len(calls)))
         marks = [began(part, at) for at in self._here]
         await self.run.commit(said(part, message, finish=finish), *marks)
-        self.work = self.work.saying(message, finish=finish).after(marks)
+        self.work = self.work.saying(message, finish=finish, began=self._here)
 
-    async def events(self) -> AsyncGenerator[Event, None]:
-        """Run the open batch, as far as it may run.
+    async def ready(self) -> list[ToolCall]:
+        """The calls of the open batch that may run; the others have their results.
 
         Raises:
             NeedsApproval: nobody has decided on a call that needs it.
@@ -93,16 +91,15 @@ class Calling:
         """
         await self._decide()
         await self._settle_unrun()
-        calls, part = [self.work.calls[at] for at in self.work.open], self.work.part
-        for call in calls:
-            yield ToolStarted(call=call, part=part)
-        shown = await self._run(calls)
-        for at in sorted(shown):
-            outcome, text = shown[at]
-            yield ToolEnded(call=outcome.call, text=text, failed=outcome.failed, part=part)
+        return [self.work.calls[at] for at in self.work.open]
 
-    async def _run(self, calls: list[ToolCall]) -> dict[int, tuple[Outcome, str]]:
-        """What came of *calls*, by their places, and what is shown of it."""
+    async def carry_out(self, calls: list[ToolCall]) -> list[tuple[Outcome, str]]:
+        """What came of *calls*, in their order, and what is shown of it.
+
+        Raises:
+            NeedsApproval: a sub-agent waits for somebody to decide.
+            RunStopped: a limit of the run is reached.
+        """
         self.run.meter.check_time()
         grant = self.toolbox.grant(headroom(self.run.ledger, self.run.setting), len(calls))
         batch = Batch(run=self.run, work=self.work)
@@ -126,7 +123,7 @@ class Calling:
             )
         self._here.clear()
         _raise_for_left(batch)
-        return shown
+        return [shown[at] for at in sorted(shown)]
 
     async def _decide(self) -> None:
         """Ask about calls that need an approval, have none and can run."""
@@ -135,8 +132,8 @@ class Calling:
             call = self.work.calls[at]
             if not self.toolbox.needs_approval(call) or at in self.work.allowed:
                 continue
-            if fault := self.toolbox.fault(call):
-                await self.keep(ended(part, at, fault))
+            if (unfit := self.toolbox.unfit(call)) is not None:
+                await self.keep(ended(part, at, unfit))
             elif (allowed := await self._allowed(call)) is None:
                 undecided.append(call)
             else:
@@ -178,7 +175,8 @@ class Calling:
     async def _ended(self, at: int, outcome: Outcome, grant: Grant, batch: Batch) -> str:
         """Keep the result of that call; what is shown of it."""
         part = self.work.part
-        name = f"{part}r{len(self.work.messages) + at}".replace(" ", "")
+        number = f"{part}r{len(self.work.messages) + at}".replace(" ", "")
+        name = self.run.archive.name_of(number)
         capped = await self.toolbox.shown(outcome, batch.narrowed(at, grant), name)
         result = ended(part, at, capped.text, put_away=capped.put_away)
         await self.keep(result, *batch.settled(at))

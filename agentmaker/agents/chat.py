@@ -10,8 +10,13 @@ from agentmaker.calls.call import Call, Reply
 from agentmaker.calls.ledger import Ledger
 from agentmaker.calls.memory.conversations import Conversations
 from agentmaker.calls.middleware import Model
+from agentmaker.calls.sdk.posted import AS_SAID
 from agentmaker.calls.setting import Setting
 from agentmaker.calls.views import Views
+from agentmaker.clients.engine import Engine
+from agentmaker.clients.given import Given
+from agentmaker.clients.options import Options
+from agentmaker.clients.reading import Reader
 from agentmaker.clients.using import NOTHING, Overrides, current
 from agentmaker.context.folding import ASummarize
 from agentmaker.errors import ConfigError
@@ -19,12 +24,13 @@ from agentmaker.prompts import DEFAULT_PROMPTS, PromptRegistry
 
 if TYPE_CHECKING:
     from agentmaker.clients.budgeted import Budgeted
-    from agentmaker.clients.engine import Engine
 
 FALLBACK_WINDOW = 128_000
 """Tokens that a model with only a ``chat`` of its own is taken to hold where it does not say."""
 
 Arguments = Mapping[str, Any]
+
+_AS_SAID = frozenset({AS_SAID})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,9 +79,6 @@ class Chat:
         Raises:
             ContextWindowExceeded: what must be sent does not fit.
         """
-        from agentmaker.clients.engine import Engine
-        from agentmaker.clients.given import Given
-
         known = self.engine().reader
         reader = replace(known, views=Views(), conversations=Conversations(), summarizer=None)
         given = Given.from_arguments(arguments)
@@ -130,12 +133,12 @@ def _of_sdk(client: Any, model: str | None) -> Chat | None:
 
 
 def _by_create(client: Budgeted) -> Callable[[Arguments, Overrides], Awaitable[Reply]]:
-    from agentmaker.clients.given import Given
-
     async def ask(arguments: Arguments, overrides: Overrides) -> Reply:
         engine = client.engine_by_create(arguments) or client.engine
         bound = overrides.over(client.bound)
-        return await engine.request(Given.from_arguments(arguments), bound)
+        if engine is client.engine and not engine.middleware:  # nobody else sees the reply
+            arguments = {**arguments, AS_SAID: True}
+        return await engine.request(Given.from_arguments(arguments, _AS_SAID), bound)
 
     return ask
 
@@ -145,11 +148,6 @@ def _of_model(client: Any, model: str | None) -> Chat:
         raise ConfigError(
             f"client must be an LLMClient, a wrapped client or a model with chat, not {client!r}"
         )
-    from agentmaker.clients.engine import Engine
-    from agentmaker.clients.given import Given
-    from agentmaker.clients.options import Options
-    from agentmaker.clients.reading import Reader
-
     options = Options(
         window=getattr(client, "context_window", None), fallback_window=FALLBACK_WINDOW
     )

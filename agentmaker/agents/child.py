@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -33,10 +32,10 @@ def child(
 
     It has no session. *began* is told the run before anything is asked.
     """
-    agent, always = copy.copy(agent), agent.slots
-    agent.session, agent.store, agent.limits = None, parent.store, limits
+    always = agent.slots
     # Whose it is and who pays for it is its caller's to say.
-    agent.chat = replace(agent.chat, bound=replace(agent.chat.bound, scope=None, run=None))
+    chat = replace(agent.chat, bound=replace(agent.chat.bound, scope=None, run=None))
+    agent = agent.with_parts(session=None, store=parent.store, limits=limits, chat=chat)
 
     async def begin(streams: bool) -> ActiveRun:
         try:

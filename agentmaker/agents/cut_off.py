@@ -29,8 +29,8 @@ LENGTH = CutOff(
 )
 FILTERED = CutOff(
     "run.filtered",
-    "a content filter ended the reply",
-    "ask for something else, or loosen the filter where the server lets you",
+    "the model was stopped by its server's content filter",
+    "change what it is asked, or the filter's settings",
 )
 BROKEN = CutOff(
     "run.broken_off",

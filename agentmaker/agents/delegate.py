@@ -8,9 +8,10 @@ from typing import Any
 
 from agentmaker.agents.batch import current_batch
 from agentmaker.agents.equipped import Equipped
+from agentmaker.agents.given import read_limits
 from agentmaker.agents.subrun import SubRun
 from agentmaker.calls.limits import RunPolicy
-from agentmaker.context.knobs import check_count
+from agentmaker.context.knobs import check_count, kind_of
 from agentmaker.errors import ConfigError, ToolError
 from agentmaker.messages import Message
 from agentmaker.tools import Tool
@@ -37,9 +38,12 @@ def as_tool(
     least, most = _report(report_tokens)
     return Tool(
         name=name,
-        description=description or prompts.render("delegate.description", name=agent.name),
+        description=_description(description)
+        or prompts.render("delegate.description", name=agent.name),
         parameters=parameters.schema,
-        run=_Delegate(agent, parameters, least, most, limits or agent.limits),
+        run=_Delegate(
+            agent, parameters, least, most, agent.limits if limits is None else read_limits(limits)
+        ),
         idempotent=True,
     )
 
@@ -49,6 +53,12 @@ def _name(agent: str) -> str:
     if not name:
         raise ConfigError(f"no tool can be named after {agent!r}: as_tool(name='search') names it")
     return name
+
+
+def _description(given: object) -> str:
+    if given is None or isinstance(given, str):
+        return given or ""
+    raise ConfigError(f"a tool's description is text, not {kind_of(given)}")
 
 
 def _asked(task: str) -> None:

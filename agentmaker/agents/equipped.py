@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from agentmaker.agents.chat import read_client
 from agentmaker.agents.given import (
     read_config,
     read_confirm,
+    read_instructions,
     read_limits,
     read_name,
     read_notes,
@@ -36,6 +38,12 @@ if TYPE_CHECKING:
 
 Begin = Callable[[bool], Awaitable[ActiveRun]]
 """Gives a run to be played; told whether replies are to be pulled piece by piece."""
+
+
+_PARTS = frozenset(
+    {"name", "chat", "notes", "tools", "sources", "session", "store", "output_type"}
+    | {"limits", "confirm", "config"}
+)
 
 
 class Equipped(ABC):
@@ -84,7 +92,7 @@ class Equipped(ABC):
     ) -> None:
         self.name = read_name(name)
         self.chat = read_client(client, model)
-        self.slots = Slots(role=instructions)
+        self.slots = Slots(role=read_instructions(instructions))
         self.notes = read_notes(notes)
         self.config = read_config(config)
         self.tools = read_tools(tools, self.notes, self.config)
@@ -94,6 +102,20 @@ class Equipped(ABC):
         self.output_type = read_output(output)
         self.limits = read_limits(limits)
         self.confirm = read_confirm(confirm)
+        self._made = True
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _PARTS and vars(self).get("_made"):
+            raise AttributeError(
+                f"an agent's {name} is what it was made with: make another agent for another one"
+            )
+        super().__setattr__(name, value)
+
+    def with_parts(self, **parts: Any) -> Self:
+        """A copy with some of its parts another."""
+        twin = copy.copy(self)
+        vars(twin).update(parts)
+        return twin
 
     @property
     def instructions(self) -> str:

@@ -27,6 +27,12 @@ def read_name(given: object) -> str:
     raise ConfigError(f"an agent needs a name, by which its runs are found; not {given!r}")
 
 
+def read_instructions(given: object) -> str:
+    if isinstance(given, str):
+        return given
+    raise ConfigError(f"instructions are text, not {kind_of(given)}: put data into the question")
+
+
 def read_tools(given: Any, notes: Notes | None, config: AgentConfig) -> ToolRegistry:
     """The tools, those of *notes* among them; none by a name that is an agent's own."""
     if isinstance(given, (str, Mapping)) or not isinstance(given, Iterable):

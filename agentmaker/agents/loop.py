@@ -13,13 +13,14 @@ from typing import Any
 
 from agentmaker.agents.calling import Calling
 from agentmaker.agents.cut_off import CutOff, cut_off
-from agentmaker.agents.events import Event
+from agentmaker.agents.events import Event, ToolEnded, ToolStarted
 from agentmaker.agents.outputs import Output, Unreadable
 from agentmaker.agents.replies import message_of, pulled
 from agentmaker.agents.run import ActiveRun
 from agentmaker.agents.sight import Sight
 from agentmaker.agents.toolbox import Toolbox
 from agentmaker.agents.work import Work, ended, said
+from agentmaker.calls.call import Reply
 from agentmaker.errors import LLMResponseError
 from agentmaker.memory.recaps import with_recap
 from agentmaker.messages import Message
@@ -70,14 +71,21 @@ class ToolLoop:
             text = self._answered_in_words()
             if text is not None:
                 await self._judge(text)
-                continue
-            acts = bool(self.work.open)
-            async with aclosing(self.calling.events() if acts else self._ask()) as events:
-                async for event in events:
-                    yield event
-            if acts:
+            elif self.work.open:
+                calls, part = await self.calling.ready(), self.work.part
+                for call in calls:
+                    yield ToolStarted(call=call, part=part)
+                for outcome, shown in await self.calling.carry_out(calls):
+                    yield ToolEnded(call=outcome.call, text=shown, failed=outcome.failed, part=part)
                 await self._sight.remark(self.run, self.toolbox, self.calling)
                 await self._sight.compact(self.run, self.toolbox, self.calling, self.question)
+            else:
+                reply = await self._reply()
+                if reply.deltas is not None or reply.content:
+                    async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:
+                        async for piece in pieces:
+                            yield piece
+                await self._take(reply)
 
     def _answered_in_words(self) -> str | None:
         """What the model said last, where that is no call of a tool."""
@@ -87,14 +95,15 @@ class ToolLoop:
             return None
         return last.text or str(last.extra.get("refusal") or "")
 
-    async def _ask(self) -> AsyncGenerator[Event, None]:
+    async def _reply(self) -> Reply:
+        """What the model says next, which may be a stream."""
         reply = await self.run.ask(self.window, **self.params)
         if self._sight.narrows(reply.ledger):
             self.toolbox.repeats.cut()
-        if reply.deltas is not None or reply.content:
-            async with aclosing(pulled(reply, self.work.part, self.run.meter)) as pieces:
-                async for piece in pieces:
-                    yield piece
+        return reply
+
+    async def _take(self, reply: Reply) -> None:
+        """Keep what the model said to its end."""
         message = self.calling.told_apart(message_of(reply))
         if message.tool_calls and (how := cut_off(reply)):
             await self._refuse_cut_off(message, how)

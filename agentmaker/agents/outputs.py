@@ -67,7 +67,7 @@ class Output:
         for read in self._forms(bare := _unfenced(text)):
             try:
                 return read(bare)
-            except Exception as error:
+            except Exception as error:  # a validator of the user's raises what it likes
                 faults = faults or faults_in(error)
         raise Unreadable(faults)
 

@@ -11,6 +11,7 @@ from agentmaker.calls.forms.content import encodable, encodable_in
 from agentmaker.calls.limits import Run
 from agentmaker.calls.sdk.raw import choice_of, get
 from agentmaker.messages import Message
+from agentmaker.plain import shared
 
 _SURROGATE = r"\ud"
 """What the repr of every text has that UTF-8 cannot carry."""
@@ -60,7 +61,7 @@ def message_of(reply: Reply) -> Message:
 def _said(reply: Reply) -> Message:
     message = None if reply.deltas is not None else get(choice_of(reply.raw), "message")
     if message is not None:
-        return Message.from_wire(message)
+        return Message.from_wire(shared(message) if isinstance(message, dict) else message)
     beside = {"reasoning_content": reply.reasoning, "refusal": reply.refusal}
     extra = {name: text for name, text in beside.items() if text}
     return Message(reply.content, "assistant", tool_calls=reply.tool_calls, extra=extra)

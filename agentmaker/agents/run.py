@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from agentmaker.agents.chat import Chat
@@ -13,6 +12,7 @@ from agentmaker.agents.deadline import within
 from agentmaker.agents.outputs import Output
 from agentmaker.agents.prompt import Prompt
 from agentmaker.agents.result import Delegated, RunResult
+from agentmaker.agents.run_archive import RunArchive
 from agentmaker.agents.spending import spent_by
 from agentmaker.calls.call import Reply
 from agentmaker.calls.ledger import Ledger
@@ -22,6 +22,7 @@ from agentmaker.clients.using import Overrides
 from agentmaker.context.folding import ASummarize
 from agentmaker.context.sources import ContextSource
 from agentmaker.errors import RunStopped
+from agentmaker.memory.keys import owner_of
 from agentmaker.memory.records import Entry, RunRecord, Status
 from agentmaker.memory.store import Store
 from agentmaker.messages import Message, ToolCall
@@ -44,6 +45,8 @@ class ActiveRun:
         prompt: what is asked, in its slots.
         output_type: what the answer is read as; text without one.
         past: what was committed before it was taken up here.
+        archive: where results are put away.
+        recalls: whether an earlier run of its session has put one away.
         history: what was said in its session before.
         memo: what its session keeps beside that, as it is shown; "" for none.
         notes: the index of the agent's notes when the run began, None for an agent without.
@@ -55,6 +58,8 @@ class ActiveRun:
         approvals: what was decided of such calls, by their ids.
         children: what sub-agents whose calls have no result yet have spent, by their runs.
         delegated: what sub-agents cost, by their runs.
+        overrides: what holds for its requests.
+        inside: what holds for those of its tools.
     """
 
     record: RunRecord
@@ -63,10 +68,12 @@ class ActiveRun:
     meter: Run
     setting: Setting
     prompt: Prompt
+    archive: RunArchive
     output_type: Output | None = None
     sources: tuple[ContextSource, ...] | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
     past: tuple[Entry, ...] = ()
+    recalls: bool = False
     history: tuple[Message, ...] = ()
     memo: str = ""
     notes: str | None = None
@@ -80,6 +87,13 @@ class ActiveRun:
     children: dict[str, Run] = field(default_factory=dict)
     delegated: dict[str, Delegated] = field(default_factory=dict)
     ledgers: deque[Ledger] = field(default_factory=lambda: deque(maxlen=LEDGERS))
+    overrides: Overrides = field(init=False)
+    inside: Overrides = field(init=False)
+
+    def __post_init__(self) -> None:
+        scope = self.record.scope
+        self.overrides = Overrides(scope=scope, sources=self.sources, run=self.meter)
+        self.inside = Overrides(scope=owner_of(scope), run=self.meter)
 
     @property
     def question(self) -> Message:
@@ -98,10 +112,6 @@ class ActiveRun:
     @property
     def has_notes(self) -> bool:
         return self.notes is not None
-
-    @property
-    def overrides(self) -> Overrides:
-        return Overrides(scope=self.record.scope, sources=self.sources, run=self.meter)
 
     @property
     def summarize(self) -> ASummarize | None:
@@ -164,12 +174,8 @@ class ActiveRun:
     ) -> None:
         """Keep what happened, and with it what the run has spent so far."""
         spent, waits_for = spent_by(self.meter, self.children), [each.id for each in self.waiting]
-        record = replace(
-            self.record,
-            status=status,
-            data={**self.record.data, "spent": spent, "waits_for": waits_for},
-            updated=datetime.now(UTC),
-        )
+        data = {**self.record.data, "spent": spent, "waits_for": waits_for}
+        record = self.record.gone_on(status, data)
         await self.store.commit(record, entries, turns=turns)
         self.record = record
 

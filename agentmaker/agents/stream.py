@@ -41,9 +41,16 @@ class RunStream:
 
     def _begun(self, *, streams: bool) -> AsyncGenerator[Event, None]:
         """The events, begun where nobody did."""
+        self._check_free()
         if self._events is None:
             self._events = self._play(streams)
         return self._events
+
+    def _check_free(self) -> None:
+        if getattr(self._events, "ag_running", False):
+            raise SessionError(
+                "another task is at work with this run: leave it to that one, or cancel that"
+            )
 
     def __aiter__(self) -> AsyncIterator[Event]:
         return self
@@ -55,7 +62,12 @@ class RunStream:
         return event
 
     async def aclose(self) -> None:
-        """End the run where it is, if it is not over."""
+        """End the run where it is, if it is not over.
+
+        Raises:
+            SessionError: another task is at work with it.
+        """
+        self._check_free()
         if self._events is not None:
             await self._events.aclose()
 

@@ -19,7 +19,7 @@ from agentmaker.scope import Scope
 from agentmaker.tokens import TokenCounter
 from agentmaker.tools import Outcome, Tool, ToolRegistry
 from agentmaker.tools.archive import RECALL, Archive
-from agentmaker.tools.attempt import fault_of
+from agentmaker.tools.attempt import Attempt
 from agentmaker.tools.repeated import Repeats, said_once
 from agentmaker.tools.results import Capped, capped
 
@@ -83,10 +83,11 @@ class Toolbox:
         tool = self.registry.get(call.name)
         return tool is not None and tool.confirm
 
-    def fault(self, call: ToolCall) -> str | None:
-        """What is told of a call that cannot run as it is written; None where it may run."""
-        tool = self.registry.get(call.name)
-        return None if tool is None else fault_of(call, tool, self.prompts)
+    def unfit(self, call: ToolCall) -> str | None:
+        """What comes of a call whose arguments its tool cannot take; None of every other."""
+        grant = Grant(0, None, self.counter)
+        unfit = Attempt(call, self.tools, grant, self.scope, self.prompts, inf).unfit()
+        return None if unfit is None else unfit.text
 
     def repeatable(self, call: ToolCall) -> bool:
         """Whether nothing is lost when the call is run a second time."""

@@ -116,9 +116,17 @@ class Work:
         # By identity: servers repeat ids, and leave them out.
         return next(at for at, each in enumerate(self.calls) if each is call)
 
-    def saying(self, message: Message, *, finish: str | None) -> Work:
-        """What it is after `said` of *message*, which is as it was read."""
-        return _with(self, message, calls=message.tool_calls, finish=finish)
+    def saying(self, message: Message, *, finish: str | None, began: Iterable[int] = ()) -> Work:
+        """What it is after `said` of *message*, which is as it was read, and those `began`."""
+        return Work(
+            part=self.part,
+            messages=(*self.messages, message),
+            calls=message.tool_calls,
+            began=frozenset(began),
+            start=self.start,
+            recap=self.recap,
+            finish=finish,
+        )
 
     def after(self, entries: Iterable[Entry]) -> Work:
         """This, and what *entries* say of this part."""
@@ -131,20 +139,6 @@ class Work:
 
 def _said(work: Work, data: Mapping[str, Any]) -> Work:
     return work.saying(Message.from_wire(data["message"]), finish=data["finish"])
-
-
-def _with(
-    work: Work, *messages: Message, finish: str | None, calls: tuple[ToolCall, ...] = ()
-) -> Work:
-    """The work with more messages, and another open batch."""
-    return Work(
-        part=work.part,
-        messages=work.messages + messages,
-        calls=calls,
-        start=work.start,
-        recap=work.recap,
-        finish=finish,
-    )
 
 
 def _began(work: Work, data: Mapping[str, Any]) -> Work:
@@ -160,7 +154,13 @@ def _ended(work: Work, data: Mapping[str, Any]) -> Work:
     if len(results) < len(work.calls):
         return replace(work, results=results)
     answers = [_answer(call, results[at]) for at, call in enumerate(work.calls)]
-    return _with(work, *answers, finish=work.finish)
+    return Work(
+        part=work.part,
+        messages=(*work.messages, *answers),
+        start=work.start,
+        recap=work.recap,
+        finish=work.finish,
+    )
 
 
 def _answer(call: ToolCall, text: str) -> Message:

@@ -37,7 +37,7 @@ class Transport:
             if call.stream:
                 return await self._stream(call)
             answer = self.asked(call)
-            return _read(await answer if isawaitable(answer) else answer)
+            return read(await answer if isawaitable(answer) else answer)
         except Exception as error:
             from agentmaker.calls.refusals.faults import fault_in
 
@@ -85,7 +85,8 @@ class Transport:
         await stream.close()
 
 
-def _read(answer: Any) -> Reply:
+def read(answer: Any) -> Reply:
+    """What the server answered at once."""
     raw = answer_in(answer)
     reply = reply_from_completion(body_in(raw))
     reply.raw = raw

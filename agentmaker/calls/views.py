@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 from agentmaker.calls.memory.laid import Layouts, Settled
 from agentmaker.calls.memory.measured import Measurements
@@ -55,8 +56,7 @@ class View:
         return replace(self, sent=(), settled=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """Names a conversation's beginning under one scope and one policy."""
 
     scope: Scope | None
@@ -67,8 +67,7 @@ class Key:
         return hash(self.digest)  # the rest is seldom another, and dear to hash
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """Names one turn: the conversation up to its question, and who was asked for it."""
 
     key: Key

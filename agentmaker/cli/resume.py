@@ -64,28 +64,27 @@ async def _taken(
     from agentmaker.memory.in_memory import MemoryStore
 
     if url is None and not isinstance(agent.store, MemoryStore):
-        await _join_session(run_id, agent)
-        return await _streamed(run_id, agent, decided)
+        return await _streamed(run_id, await _in_session(run_id, agent), decided)
 
     async def go_on(store: SessionStore) -> RunResult:
-        agent.store = store
         if agent.session is not None:
             agent.session.store = store
-        await _join_session(run_id, agent)
-        return await _streamed(run_id, agent, decided)
+        there = agent.with_parts(store=store)
+        return await _streamed(run_id, await _in_session(run_id, there), decided)
 
     return await with_store(url or DEFAULT, go_on)
 
 
-async def _join_session(run_id: str, agent: BaseAgent) -> None:
-    """Give *agent* the session of the run, whatever session it has."""
+async def _in_session(run_id: str, agent: BaseAgent) -> BaseAgent:
+    """*agent* in the session of the run, whatever session it has."""
     from agentmaker.memory.session import Session
 
     run = await agent.store.run(run_id)
-    if run.scope.session is not None:
-        if agent.session is None:
-            agent.session = Session(store=agent.store, scope=run.scope)
-        agent.session.scope = run.scope
+    if run.scope.session is None:
+        return agent
+    session = agent.session or Session(store=agent.store, scope=run.scope)
+    session.scope = run.scope
+    return agent.with_parts(session=session)
 
 
 async def _streamed(run_id: str, agent: BaseAgent, decided: dict[str, bool]) -> RunResult:

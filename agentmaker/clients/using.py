@@ -69,6 +69,19 @@ def overrides(
     )
 
 
+class Held:
+    """What *inner* says holds inside, and what held before where it says nothing."""
+
+    def __init__(self, inner: Overrides) -> None:
+        self._inner = inner
+
+    def __enter__(self) -> None:
+        self._token = _current.set(self._inner.over(_current.get()))
+
+    def __exit__(self, *_: object) -> None:
+        _current.reset(self._token)
+
+
 @contextmanager
 def using(
     *,
@@ -86,8 +99,5 @@ def using(
         ConfigError: *window* is not a positive number of tokens, or another is of a wrong kind.
     """
     inner = overrides(scope=scope, window=window, sources=sources, run=run)
-    token = _current.set(inner.over(_current.get()))
-    try:
+    with Held(inner):
         yield inner.run
-    finally:
-        _current.reset(token)

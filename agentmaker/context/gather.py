@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -14,7 +13,7 @@ from agentmaker.context.candidates import UnreadableResults, aread_candidates
 from agentmaker.context.results import RetrievalResult, SourceOutcome
 from agentmaker.context.sources import ContextSource, Grant, accepts_grant
 from agentmaker.context.threads import TooManyHanging
-from agentmaker.context.together import Together
+from agentmaker.context.together import Together, is_cancellation
 from agentmaker.errors import SourceError
 from agentmaker.scope import Scope
 
@@ -66,8 +65,8 @@ class _Attempt:
         except Exception as error:
             # Its type only: an error's text may hold keys and content.
             self._fail("failed", type(error).__name__, error)
-        except anyio.get_cancelled_exc_class():
-            if anyio.current_effective_deadline() == -math.inf:
+        except anyio.get_cancelled_exc_class() as fault:
+            if is_cancellation(fault):
                 raise
             # Nobody cancelled it, so it raised this by itself: the others must not pay.
             self._fail("failed", "cancelled itself")

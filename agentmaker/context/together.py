@@ -61,5 +61,14 @@ class Together:
 
 def is_cancellation(fault: BaseException) -> bool:
     """Whether somebody asked for it: code may raise the same by itself."""
-    cancelled = isinstance(fault, anyio.get_cancelled_exc_class())
-    return cancelled and anyio.current_effective_deadline() == -inf
+    if not isinstance(fault, anyio.get_cancelled_exc_class()):
+        return False
+    return anyio.current_effective_deadline() == -inf or _is_cancelled_by_asyncio(fault)
+
+
+def _is_cancelled_by_asyncio(fault: BaseException) -> bool:
+    """Whether this task was cancelled past anyio, by `Task.cancel` or `asyncio.timeout`."""
+    import asyncio  # noqa: TID251 - anyio does not tell
+
+    task = asyncio.current_task() if isinstance(fault, asyncio.CancelledError) else None
+    return task is not None and task.cancelling() > 0

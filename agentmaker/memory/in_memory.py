@@ -144,8 +144,7 @@ class MemoryStore:
             if turns:
                 self._keep(held.record.scope, self._session(held.record.scope), turns)
             held.entries.extend(entries)
-            now = datetime.now(UTC)
-            held.record = replace(held.record, status=run.status, data=run.data, updated=now)
+            held.record = held.record.gone_on(run.status, run.data)
             self._keep_run(held)
 
     async def run(self, run_id: str) -> RunRecord:

@@ -57,6 +57,19 @@ class RunRecord:
     created: datetime = field(default_factory=lambda: datetime.now(UTC))
     updated: datetime = field(default_factory=lambda: datetime.now(UTC))
 
+    def gone_on(self, status: Status, data: Mapping[str, Any]) -> RunRecord:
+        """The run as it is from now on."""
+        return RunRecord(
+            id=self.id,
+            agent=self.agent,
+            scope=self.scope,
+            owner=self.owner,
+            kind=self.kind,
+            status=status,
+            data=data,
+            created=self.created,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:

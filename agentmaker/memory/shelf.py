@@ -12,6 +12,10 @@ K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
+class TooMuch(StoreError):
+    """Raised where there would be no room even with everything gone that may go."""
+
+
 class Shelf(Generic[K, V]):
     """At most *most* things that together weigh at most *heaviest*.
 
@@ -49,11 +53,11 @@ class Shelf(Generic[K, V]):
         """Whether *key* could weigh that much.
 
         Raises:
-            StoreError: not even with everything gone that may go.
+            TooMuch: it could not.
         """
         others = self._pinned_weight - (self._weights[key] if key in self._pins else 0)
         if others + weight > self._heaviest:
-            raise StoreError(self._full)
+            raise TooMuch(self._full)
 
     def put(self, key: K, value: V, weight: int) -> tuple[K, ...]:
         """Keep *value*, in the place of what *key* stood for; the keys of those that had to go."""

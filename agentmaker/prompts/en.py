@@ -297,8 +297,8 @@ ENGLISH: Final[dict[str, PromptTemplate | str]] = {
         "with shorter arguments."
     ),
     "run.filtered": (
-        "Not run: a content filter ended the reply before this call was written to its end. Make "
-        "it again in other words, or do without it."
+        "Not run: the content filter of the server ended the reply before this call was written to "
+        "its end. Go on without what it would not let through."
     ),
     "run.in_flight": (
         "It is not known whether this call was carried out: the program was stopped while it ran. "

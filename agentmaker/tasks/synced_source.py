@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import anyio
 from anyio import to_thread
 
+from agentmaker.context.together import is_cancellation
 from agentmaker.memory.index.index import Index
 from agentmaker.memory.index.values import Indexed
 from agentmaker.tasks.enumeration import Enumeration, enumerate_source
@@ -95,8 +95,8 @@ class SyncedSource:
             return await enumerate_source(self.source, before, self.timeout)
         except Exception as error:
             return reason_of(error)
-        except anyio.get_cancelled_exc_class():
-            if anyio.current_effective_deadline() == -math.inf:
+        except anyio.get_cancelled_exc_class() as fault:
+            if is_cancellation(fault):
                 raise
             # Nobody cancelled it, so it raised this by itself: the others must not pay.
             return "cancelled itself"

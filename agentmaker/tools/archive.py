@@ -16,8 +16,8 @@ RECALL = "recall"
 class Archive(Protocol):
     """Texts by name, those of one scope out of reach of every other."""
 
-    async def put(self, scope: Scope, name: str, text: str) -> None:
-        """Keep *text*, in the place of one of that name."""
+    async def put(self, scope: Scope, name: str, text: str) -> bool:
+        """Keep *text*, in the place of one of that name; whether there is room for it."""
         ...
 
     async def get(self, scope: Scope, name: str) -> str | None:
@@ -48,11 +48,14 @@ class MemoryArchive:
             check_count("max_scopes", max_scopes, least=1)
         )
 
-    async def put(self, scope: Scope, name: str, text: str) -> None:
-        texts = self._scopes.get(scope) or _Texts()
-        texts.put(name, text)
-        texts.evict(self.max_texts, self.max_chars)
+    async def put(self, scope: Scope, name: str, text: str) -> bool:
+        texts, fits = self._scopes.get(scope) or _Texts(), len(text) <= self.max_chars
+        texts.drop(name)
+        if fits:
+            texts.put(name, text)
+            texts.evict(self.max_texts, self.max_chars)
         self._scopes.put(scope, texts)
+        return fits
 
     async def get(self, scope: Scope, name: str) -> str | None:
         texts = self._scopes.get(scope)
@@ -71,8 +74,11 @@ class _Texts:
         self.chars = 0
 
     def put(self, name: str, text: str) -> None:
-        self.chars += len(text) - len(self.by_name.pop(name, ""))
+        self.chars += len(text)
         self.by_name[name] = text
+
+    def drop(self, name: str) -> None:
+        self.chars -= len(self.by_name.pop(name, ""))
 
     def get(self, name: str) -> str | None:
         if name in self.by_name:
@@ -80,9 +86,5 @@ class _Texts:
         return self.by_name.get(name)
 
     def evict(self, max_texts: int, max_chars: int) -> None:
-        longest = next(reversed(self.by_name))
-        if len(self.by_name[longest]) > max_chars:
-            # By itself it would push out all the others, and itself in the end.
-            self.chars -= len(self.by_name.pop(longest))
         while len(self.by_name) > max_texts or self.chars > max_chars:
             self.chars -= len(self.by_name.popitem(last=False)[1])

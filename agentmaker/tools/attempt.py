@@ -12,11 +12,13 @@ import anyio
 from agentmaker.calls.forms.content import encodable
 from agentmaker.context.sources import Grant
 from agentmaker.context.threads import TooManyHanging
+from agentmaker.context.together import is_cancellation
 from agentmaker.messages import ToolCall
 from agentmaker.prompts import PromptRegistry
 from agentmaker.scope import Scope
 from agentmaker.tools.arguments import read_arguments
 from agentmaker.tools.faults import described
+from agentmaker.tools.functions import check_arguments
 from agentmaker.tools.registry import ToolRegistry
 from agentmaker.tools.text import text_of_result
 from agentmaker.tools.values import BadArguments, CallInfo, Outcome, Tool
@@ -52,6 +54,17 @@ class Attempt:
         await began(self.call)
         return await self._limited(tool, arguments)
 
+    def unfit(self) -> Outcome | None:
+        """What comes of a call whose arguments its tool cannot take; None of every other."""
+        try:
+            arguments = read_arguments(self.call.arguments, self.prompts)
+            if self.tool is not None:
+                info = CallInfo(call=self.call, grant=self.grant, scope=self.scope)
+                check_arguments(self.tool, arguments, info)
+        except BadArguments as error:
+            return self._bad_arguments(error)
+        return None
+
     async def _limited(self, tool: Tool, arguments: dict[str, Any]) -> Outcome:
         if tool.timeout is None and self.grant.deadline is None:
             return await self._told(tool, arguments, self.grant)
@@ -76,8 +89,8 @@ class Attempt:
             return self._failed("busy", name=tool.name, why=error)
         except Exception as error:
             return self._failed("failed", name=tool.name, why=described(error))
-        except anyio.get_cancelled_exc_class():
-            if anyio.current_effective_deadline() == -inf:
+        except anyio.get_cancelled_exc_class() as fault:
+            if is_cancellation(fault):
                 raise
             # Nobody cancelled it, so it raised this by itself: the others must not pay.
             return self._failed("failed", name=tool.name, why="cancelled")
@@ -90,8 +103,8 @@ class Attempt:
             return self._failed("unreadable", name=tool.name, why=described(error))
 
     def _bad_arguments(self, error: BadArguments) -> Outcome:
-        text = _told(self._name, error, self.prompts)
-        return Outcome(self.call, text, failed=True, reason="arguments")
+        text = self.prompts.render("tool.bad_arguments", name=self._name, why=error)
+        return Outcome(self.call, encodable(text), failed=True, reason="arguments")
 
     def _failed(self, reason: str, **values: object) -> Outcome:
         text = self.prompts.render(f"tool.{reason}", **values)
@@ -109,16 +122,3 @@ class Attempt:
 
         nearest = sorted(self.registry, key=likeness, reverse=True)
         return ", ".join(tool.name for tool in nearest[:_NAMED]) or self.prompts.text("tool.none")
-
-
-def fault_of(call: ToolCall, tool: Tool, prompts: PromptRegistry) -> str | None:
-    """What is told of a call of *tool* whose arguments are seen to be wrong; None for any other."""
-    try:
-        tool.check(read_arguments(call.arguments, prompts))
-    except BadArguments as error:
-        return _told(tool.name, error, prompts)
-    return None
-
-
-def _told(name: str, error: BadArguments, prompts: PromptRegistry) -> str:
-    return encodable(prompts.render("tool.bad_arguments", name=name, why=error))

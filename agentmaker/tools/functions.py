@@ -75,7 +75,11 @@ def tool(
     """
     if function is None:
         return partial(tool, name=name, description=description, about=about, **options)
-    check_function(function)
+    if not callable(function):
+        raise ConfigError(
+            f"a tool is made of a function, not of {type(function).__name__}; "
+            "an agent becomes one by its as_tool()"
+        )
     name = name if name is not None else _name_of(function)
     parameters = parameters_for(name, function, about or {})
     return Tool(
@@ -88,19 +92,6 @@ def tool(
     )
 
 
-def check_function(given: object) -> None:
-    """Do nothing for what a tool can be made of.
-
-    Raises:
-        ConfigError: it cannot be called.
-    """
-    if not callable(given):
-        raise ConfigError(
-            f"a tool is made of a function, not of {type(given).__name__}; "
-            "an agent becomes one by its as_tool()"
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class _Run:
     """Calls the function: on the event loop when it is async, else in a thread."""
@@ -109,9 +100,6 @@ class _Run:
     parameters: Parameters
     is_async: bool
     threads: DaemonThreads = field(default_factory=DaemonThreads)
-
-    def check(self, arguments: dict[str, Any]) -> None:
-        self.parameters.checked(arguments)
 
     async def __call__(self, arguments: dict[str, Any], info: CallInfo) -> object:
         args, kwargs = self.parameters.read(arguments, info)
@@ -153,6 +141,16 @@ async def _in_a_task(result: object) -> object:
     for fault in faults:
         raise fault
     return came[0]
+
+
+def check_arguments(tool: Tool, arguments: dict[str, Any], info: CallInfo) -> None:
+    """Whether a *tool* that was made of a function can be called with them.
+
+    Raises:
+        BadArguments: it cannot.
+    """
+    if isinstance(tool.run, _Run):
+        tool.run.parameters.read(arguments, info)
 
 
 def is_threaded(tool: Tool | None) -> bool:

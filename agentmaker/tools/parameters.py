@@ -48,21 +48,13 @@ class Parameters:
         Raises:
             BadArguments: they do not fit the schema; names the fields.
         """
-        checked = self.checked(arguments)
+        try:
+            checked = self.model.model_validate(arguments)
+        except Exception as error:  # a validator of the user's raises what it likes
+            raise BadArguments(faults_in(error)) from None
         values = {name: self._value(name, checked, info) for name in self.origins}
         args = [values.pop(name) for name in self.origins if name in self.positional]
         return args, values
-
-    def checked(self, arguments: Mapping[str, Any]) -> BaseModel:
-        """*arguments* as the types want them.
-
-        Raises:
-            BadArguments: they do not fit the schema; names the fields.
-        """
-        try:
-            return self.model.model_validate(arguments)
-        except Exception as error:
-            raise BadArguments(faults_in(error)) from None
 
     def _value(self, name: str, checked: BaseModel, info: CallInfo) -> object:
         origin = self.origins[name]

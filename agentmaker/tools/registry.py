@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from agentmaker.errors import ConfigError
-from agentmaker.tools.functions import check_function, tool
+from agentmaker.tools.functions import tool
 from agentmaker.tools.values import Tool
 
 
@@ -24,7 +24,7 @@ class ToolRegistry:
     def __init__(self, tools: Iterable[Tool | Callable[..., object]] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         for each in tools:
-            made = each if isinstance(each, Tool) else _made_of(each)
+            made = each if isinstance(each, Tool) else _made(each)
             if made.name in self._tools:
                 raise ConfigError(
                     f"two tools are named {made.name!r}: give one another name, "
@@ -60,6 +60,7 @@ class ToolRegistry:
         return name in self._tools
 
 
-def _made_of(function: Callable[..., object]) -> Tool:
-    check_function(function)  # tool(None) is a decorator
+def _made(function: Callable[..., object] | None) -> Tool:
+    if function is None:  # tool() takes that for a decorator's call
+        raise ConfigError("a tool is made of a function, not of None: leave it out of the list")
     return tool(function)

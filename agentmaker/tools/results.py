@@ -69,10 +69,8 @@ async def capped(
     """
     if await aside(len(text), fits, text, tokens, counter):
         return Capped(text)
-    put_away = None
-    if archive is not None:
-        await archive.put(scope, name, text)
-        put_away = name
+    kept = archive is not None and await archive.put(scope, name, text)
+    put_away = name if kept else None
     shown = await aside(len(text), cap, text, tokens, counter, put_away=put_away, prompts=prompts)
     return Capped(shown, put_away=put_away)
 

@@ -32,11 +32,7 @@ class CallInfo:
 
 
 Runner = Callable[[dict[str, Any], CallInfo], Awaitable[object]]
-"""Does a tool's work: takes the model's arguments, which it checks, and what the call is given.
-
-One that can tell wrong arguments without doing the work has a method ``check`` of them, which
-raises `BadArguments`: nobody is asked to approve such a call.
-"""
+"""Does a tool's work: takes the model's arguments, which it checks, and what the call is given."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,16 +72,6 @@ class Tool:
         if self.function is None:
             raise TypeError(f"tool {self.name!r} was made of no function: call it by run_calls")
         return self.function(*args, **kwargs)
-
-    def check(self, arguments: dict[str, Any]) -> None:
-        """Do nothing for *arguments* that nothing is seen to be wrong with; the work is not done.
-
-        Raises:
-            BadArguments: something is.
-        """
-        check = getattr(self.run, "check", None)
-        if check is not None:
-            check(arguments)
 
     def __post_init__(self) -> None:
         _check_name(self.name)

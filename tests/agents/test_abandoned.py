@@ -38,9 +38,11 @@ async def test_what_was_said_before_a_cancellation_stays_said_case_10():
         "user",
         "assistant",
         "tool",
+        "assistant",
         "user",
     ]
-    assert [each.text for each in await session.turns()][0::3] == ["q", "never mind"]
+    said = [each.text for each in await session.turns()]
+    assert [said[0], *said[3:]] == ["q", "(no reply)", "never mind", "All right."]
 
 
 async def test_a_run_its_session_went_on_without_is_not_resumed():
@@ -65,6 +67,7 @@ async def test_a_run_its_session_went_on_without_is_not_resumed():
         "user",
         "assistant",
         "tool",
+        "assistant",
         "user",
         "assistant",
     ]
@@ -113,6 +116,50 @@ async def test_a_call_that_was_running_when_its_run_was_cancelled_is_not_said_no
     await agent.arun("never mind")
 
     assert "was interrupted" in llm.calls[1]["messages"][2]["content"]
+
+
+async def test_what_is_asked_behind_a_run_that_filled_the_window_is_a_question():
+    def read(n: int) -> str:
+        return f"item {n} of the list is fine; " * 400
+
+    session = Session("s1")
+    reads = [ScriptedLLM.tool_call("read", {"n": n}) for n in range(6)]
+    llm = ScriptedLLM([*reads, "All right."], context_window=4_000)
+    agent = Agent("worker", llm, tools=[read], session=session, limits=RunPolicy(calls=6))
+    assert (await agent.arun("Read all of them")).status == "stopped"
+
+    result = await agent.arun("Never mind. " * 100)
+
+    assert result.output == "All right."
+    assert result.ledgers[-1]["question"].used > 200
+
+
+class Slow(MemoryStore):
+    """Takes for ever once a run is begun, as a store does whose work goes on when it is left."""
+
+    begun: anyio.Event | None = None
+
+    async def begin(self, *args: Any) -> None:
+        await super().begin(*args)
+        if self.begun is not None:
+            self.begun.set()
+            await anyio.sleep_forever()
+
+
+async def test_a_run_that_is_cancelled_while_it_is_begun_is_left_stopped():
+    store = Slow()
+    session = Session("s1", store=store)
+    agent = Agent("worker", ScriptedLLM(["All right."]), session=session)
+    store.begun = anyio.Event()
+    async with anyio.create_task_group() as group:
+        group.start_soon(agent.arun, "q")
+        await store.begun.wait()
+        group.cancel_scope.cancel()
+    store.begun = None
+
+    assert [run.status for run in await store.runs()] == ["stopped"]
+    await agent.arun("never mind")
+    assert [each.text for each in await session.turns()] == ["q", "never mind", "All right."]
 
 
 async def left_behind(session: Session) -> None:

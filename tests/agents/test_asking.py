@@ -141,8 +141,8 @@ async def test_a_run_for_a_type_of_its_own_is_resumed_with_that_type():
 
 
 async def test_start_gives_the_answer_and_names_the_run_where_there_is_none_yet():
-    agent = Agent("a", model(ScriptedLLM.tool_call("look", {})), tools=[look])
-    agent.limits = RunPolicy(calls=1)
+    limits = RunPolicy(calls=1)
+    agent = Agent("a", model(ScriptedLLM.tool_call("look", {})), tools=[look], limits=limits)
     with pytest.raises(RunUnfinished, match=r"was stopped .*agent\.resume\('\w+', limits") as stop:
         await agent.input("q").astart()
     assert isinstance(stop.value.__cause__, RunLimitExceeded)

@@ -150,7 +150,7 @@ async def test_an_approval_that_nobody_gives_is_awaited_no_longer_than_the_run_l
     over.set()
     assert out_of_time(stopped)
 
-    agent.confirm = lambda call: True
+    agent = Agent("payer", llm, tools=[pay], confirm=lambda call: True, store=agent.store)
     assert (await agent.resume(stopped.run_id, limits=LONG)).output == "done"
     assert shown(llm) == ["paid"]
 

@@ -32,7 +32,6 @@ from agentmaker.errors import StoreError
 from agentmaker.memory.in_memory import MemoryStore
 from agentmaker.testing import ScriptedLLM
 from agentmaker.tokens import counter_for
-from agentmaker.tools import ToolRegistry
 
 pytestmark = pytest.mark.anyio
 
@@ -630,7 +629,7 @@ async def test_an_approval_is_found_however_deep_the_sub_agent_is():
     assert (result.output, results(parent)) == ("done", ["middle's"])
 
 
-async def test_an_agent_that_would_call_itself_for_ever_is_told_where_it_ends():
+async def test_agents_that_call_each_other_too_deep_are_told_where_it_ends():
     def says(messages: list[dict[str, Any]]) -> Any:
         if messages[-1]["role"] == "tool":
             return completion(messages[-1]["content"])
@@ -638,7 +637,8 @@ async def test_an_agent_that_would_call_itself_for_ever_is_told_where_it_ends():
 
     llm = ScriptedLLM(says)
     loop = Agent("loop", llm)
-    loop.tools = ToolRegistry([loop.as_tool()])
+    for _ in range(10):
+        loop = Agent("loop", llm, tools=[loop.as_tool()])
 
     result = await loop.arun("?")
 

@@ -112,6 +112,16 @@ async def test_case_53_an_error_that_came_with_a_success_is_raised_as_what_it_is
     assert error.value.body["code"] == code
 
 
+async def test_who_uses_a_client_in_a_second_event_loop_is_told_what_to_do():
+    class OfClosedLoop:
+        async def post(self, *args: Any, **options: Any) -> None:
+            raise RuntimeError("Event loop is closed")
+
+    with pytest.raises(RuntimeError) as error:
+        await Transport(OfClosedLoop())(fitted())
+    assert "make the client within each asyncio.run()" in error.value.__notes__[0]
+
+
 async def test_a_request_above_the_rate_limit_is_a_rate_limit_that_says_so():
     words = "Request too large on tokens per minute (TPM): Limit 6000, Requested 14810"
     body = error_body(words, type="tokens", code="rate_limit_exceeded")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import logging
 import sys
@@ -587,6 +588,30 @@ async def test_a_lone_sync_tool_does_not_begin_once_its_run_is_cancelled():
     await run_one(tool(lambda: None, name="read"))
     assert scope.cancelled_caught
     assert not began
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("anyio_backend", ["asyncio"])
+async def test_asyncio_s_own_cancellation_is_no_failure_of_the_lone_sync_tool_it_comes_in():
+    at_work, free = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        at_work.set()
+        free.wait(5)
+
+    async def cancel(task: asyncio.Task[Outcome]) -> None:
+        await anyio.to_thread.run_sync(at_work.wait, 5)
+        task.cancel()
+
+    ours = asyncio.create_task(run_one(wait))
+    await cancel(ours)
+    with pytest.raises(asyncio.CancelledError):
+        await ours
+    at_work.clear()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.01):
+            await run_one(wait)
+    free.set()
 
 
 @pytest.mark.anyio

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 from agentmaker.calls.memory.remembered import Remembered
 from agentmaker.messages import Message, has_media
@@ -31,8 +32,7 @@ CLOSE = 0.05
 """A count within this share of what was expected is as expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a conversation stands: messages of one scope, told to one model."""
 
     model: str

@@ -6,7 +6,8 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from agentmaker.calls.sdk.raw import fields, items
+from agentmaker.calls.sdk.built import Said, known_fields
+from agentmaker.calls.sdk.raw import fields, get, items
 from agentmaker.calls.sdk.reading import body_in
 
 if TYPE_CHECKING:
@@ -63,25 +64,28 @@ def answer_in(raw: Any) -> Any:
     import openai
     from openai.types.chat import ChatCompletion
 
-    if isinstance(raw, ChatCompletion) and _is_plain(raw):
+    if isinstance(raw, (ChatCompletion, Said)) and _is_plain(raw):
         return raw
     body = body_in(raw)
     if not isinstance(body, (ChatCompletion, dict, str)):
         return raw
-    answers, made = bool(items(body, "choices")), isinstance(raw, dict)
+    servers = isinstance(raw, (ChatCompletion, Said, str))
+    answers, made = bool(items(body, "choices")), not servers and isinstance(raw, dict)
     failure = failure_in(body, None, failed=not (answers or made))
     if failure is not None:
         raise failure
-    if answers or not isinstance(raw, (ChatCompletion, str)):
+    if answers or not servers:
         return raw
     raise openai.APIResponseValidationError(
         response_of(200, _body(body)), _body(body), message="the server answered without a reply"
     )
 
 
-def _is_plain(raw: ChatCompletion) -> bool:
+def _is_plain(raw: ChatCompletion | Said) -> bool:
     """Whether *raw* has choices and nothing that the SDK does not know: nearly every answer."""
-    return bool(items(raw, "choices")) and not raw.model_extra and raw.object == "chat.completion"
+    if not items(raw, "choices") or get(raw, "object") != "chat.completion":
+        return False
+    return raw.keys() <= known_fields() if isinstance(raw, Said) else not raw.model_extra
 
 
 def silence(response: Any) -> Exception:
@@ -93,7 +97,12 @@ def silence(response: Any) -> Exception:
 
 
 def explain(error: Exception, fault: Fault | None) -> None:
-    """Add a note to *error* where the words of the server mislead."""
+    """Add a note to *error* where its own words, or those of the server, do not help."""
+    if isinstance(error, RuntimeError) and "loop is closed" in str(error):
+        error.add_note(
+            "the client's connections are those of an event loop that is closed: make the client "
+            "within each asyncio.run(), or stay in one"
+        )
     if fault is not None and fault.quota is not None and fault.quota.exceeds:
         error.add_note(
             f"this request of {fault.quota.requested:,} tokens is larger than the "

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from agentmaker.calls.call import Call
-from agentmaker.calls.sdk.built import built_completion
+from agentmaker.calls.sdk.built import built_completion, said_completion
 from agentmaker.calls.sdk.ready import bytes_of, is_anothers, is_strict, takes_bytes
 
 PATH = "/chat/completions"
@@ -24,6 +24,9 @@ HOW = {
 REMEMBERED = frozenset({"tools", "response_format"})
 """Arguments that are the same objects in every call: who changes them changes later calls."""
 
+AS_SAID = "as_said"
+"""The option of a caller for whom a completion need be no object of the SDK's."""
+
 RAW = "X-Stainless-Raw-Response"
 """The header by which the SDK remembers that its caller wants the response itself."""
 
@@ -33,7 +36,8 @@ def by_post(client: Any, call: Call, stream_cls: Any) -> Any:
     ready = bytes_of(call) if takes_bytes(client, call) else None
     if ready is None:
         return by_body(client, call, stream_cls)
-    return _post(client, call, stream_cls, {"content": ready}, built_completion(), not_given())
+    url = _address(str(client.base_url))
+    return _post(client, call, stream_cls, {"content": ready}, built_completion(), not_given(), url)
 
 
 def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
@@ -45,6 +49,12 @@ def by_body(client: Any, call: Call, stream_cls: Any) -> Any:
         body |= copy.deepcopy({name: body[name] for name in REMEMBERED & body.keys()})
         return _post(client, call, stream_cls, {"body": body}, ChatCompletion)
     return _post(client, call, stream_cls, {"body": body}, built_completion())
+
+
+@lru_cache(maxsize=256)
+def _address(base_url: str) -> str:
+    """Where the SDK would send to, which takes a path apart twice; of an odd base, the path."""
+    return PATH if "?" in base_url else f"{base_url.rstrip('/')}{PATH}"
 
 
 @cache
@@ -64,15 +74,17 @@ def _post(
     sent: Mapping[str, Any],
     completion: Any,
     defaults: Mapping[str, Any] = MappingProxyType({}),
+    url: str = PATH,
 ) -> Any:
     from openai.types.chat import ChatCompletion, ChatCompletionChunk
 
     how = {"stream": True, "stream_cls": stream_cls[ChatCompletionChunk]} if call.stream else {}
     options = {**defaults, **options_of(call)}
-    cast_to = options.pop("cast_to", ChatCompletion)
+    cast_to, as_said = options.pop("cast_to", ChatCompletion), options.pop(AS_SAID, False)
     if cast_to is ChatCompletion and not is_strict(client):
-        cast_to = completion
-    return client.post(PATH, cast_to=cast_to, options=options, **sent, **how)
+        ours = completion is not ChatCompletion
+        cast_to = said_completion() if ours and as_said and not call.stream else completion
+    return client.post(url, cast_to=cast_to, options=options, **sent, **how)
 
 
 def body_of(call: Call) -> dict[str, Any]:

@@ -31,7 +31,7 @@ def words_in(content: Any) -> str | None:
 
 def body_in(raw: Any) -> Any:
     """What a raw response of the SDK's holds, as far as it was read; *raw* where it is none."""
-    if hasattr(raw, "choices"):
+    if isinstance(raw, dict) or hasattr(raw, "choices"):
         return raw
     with suppress(AttributeError, RuntimeError, TypeError, ValueError):
         # Not its parse(), which is the caller's and may raise what the caller is to see.

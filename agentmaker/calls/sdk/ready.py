@@ -25,6 +25,7 @@ _SEES_BODIES = (
     "post",
     "request",
     "_prepare_options",
+    "_prepare_url",
     "_build_request",
     "_build_headers",
     "_process_response",

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from anyio import current_effective_deadline, fail_after, get_cancelled_exc_class
+from anyio import fail_after, get_cancelled_exc_class
 
 from agentmaker.context.knobs import check_seconds
 from agentmaker.context.mmr.embeddings import floats
 from agentmaker.context.results import Embedding
 from agentmaker.context.threads import DaemonThreads, TooManyHanging, is_async
+from agentmaker.context.together import is_cancellation
 from agentmaker.errors import ConfigError, EmbeddingError
 
 BATCH = 64
@@ -66,8 +67,8 @@ class ReadEmbedder:
             raise EmbeddingError(self._late()) from None
         except TooManyHanging as error:
             raise EmbeddingError(f"the embedder was not asked again: {error}") from error
-        except get_cancelled_exc_class():
-            if current_effective_deadline() == -math.inf:
+        except get_cancelled_exc_class() as fault:
+            if is_cancellation(fault):
                 raise
             # Nobody cancelled it, so it raised this by itself.
             raise EmbeddingError("the embedder cancelled itself: mend it, or try again") from None

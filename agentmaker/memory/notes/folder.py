@@ -29,18 +29,20 @@ _Stamp = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file as it was read."""
+    """A file as it was read; *whole* where nothing of it was lost on the way."""
 
     path: Path
     stamp: _Stamp
     note: Document
+    whole: bool
 
 
 class Folder:
     """The files ending in ``.md`` right in a folder, which is made by the first note.
 
     Links are left alone: a title leads nowhere but into the folder. A note is written to a file
-    of another name, which then takes its place: there is the old text or the new one.
+    of another name, which then takes its place: there is the old text or the new one. A file
+    that cannot be read to the letter is not written over.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -64,6 +66,9 @@ class Folder:
 
     async def write(self, note: Document) -> None:
         await self._aside(lambda: self._write(note))
+
+    async def remove(self, title: str) -> None:
+        await self._aside(lambda: self._remove(title))
 
     async def _aside(self, work: Callable[[], T]) -> T:
         """What *work* returns, done in a thread.
@@ -103,19 +108,31 @@ class Folder:
             return known
         try:
             with path.open("rb") as file:
-                written = file.read(LONGEST_FILE).decode("utf-8", "replace")
+                read = file.read(LONGEST_FILE + 1)
         except FileNotFoundError:  # gone since it was found
             return None
+        written = read[:LONGEST_FILE].decode("utf-8", "replace")
+        whole = len(read) <= LONGEST_FILE and written.encode() == read
         title, gist, text = from_markdown(written, path.stem)
         updated = datetime.fromtimestamp(stamp[0] / 1e9, UTC)
         note = Document(kind="note", name=title, text=text, gist=gist, updated=updated)
-        return _File(path, stamp, note)
+        return _File(path, stamp, note, whole)
 
     def _write(self, note: Document) -> None:
         self.path.mkdir(parents=True, exist_ok=True)
         known = self._file_of(note.name)
+        if known is not None and not known.whole:
+            raise StoreError(
+                f"{known.path.name} is no UTF-8, or longer than {LONGEST_FILE:,} bytes, and what "
+                "cannot be read of it would be lost: give the note another title, or mend the file"
+            )
         target = known.path if known else self._free_path(note.name)
         _replace(target, to_markdown(note.name, note.gist, note.text).encode())
+
+    def _remove(self, title: str) -> None:
+        known = self._file_of(title)
+        if known is not None:
+            known.path.unlink(missing_ok=True)
 
     def _free_path(self, title: str) -> Path:
         paths = (self.path / f"{stem}.md" for stem in stems_for(title))

@@ -88,6 +88,12 @@ class Notes:
             longer = "\n".join(filter(None, (note.text, text)))
             await self._write(note.name, longer, gist or note.gist)
 
+    async def remove(self, title: str) -> None:
+        """Let go of a note. Models have no tool for that."""
+        async with exclusive(self._place.key):
+            note = await self.read(title)
+            await self._place.remove(note.name)
+
     async def read(self, title: str) -> Document:
         """A note: its ``name`` is the title, beside ``gist``, ``text`` and ``updated``."""
         title = _title(title)

@@ -45,6 +45,10 @@ class Place(Protocol):
         """Keep a note, in the place of the one of its title."""
         ...
 
+    async def remove(self, title: str) -> None:
+        """Let go of a note, where there is one."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class StoredNotes:
@@ -71,6 +75,9 @@ class StoredNotes:
     async def write(self, note: Document) -> None:
         await self.store.put(self.scope, note)
         self.known.put(self._key(note), note)
+
+    async def remove(self, title: str) -> None:
+        await self.store.remove(self.scope, KIND, title)
 
     async def _whole(self, listed: Document) -> Document | None:
         known = self.known.get(self._key(listed))

@@ -46,6 +46,7 @@ class Posted:
     ) -> None:
         self.bytes: list[bytes] = []
         self.headers: list[httpx.Headers] = []
+        self.urls: list[str] = []
         self.ways: list[str] = []
         http = httpx.Client(transport=httpx.MockTransport(self._answer))
         given = {"base_url": "http://in-process.invalid/v1", "api_key": "none", **made}
@@ -60,6 +61,7 @@ class Posted:
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.bytes.append(request.content)
         self.headers.append(request.headers)
+        self.urls.append(str(request.url))
         return httpx.Response(200, json=REPLY)
 
     def create(self, messages: Any = LONG, **given: Any) -> bytes:
@@ -142,6 +144,19 @@ def test_a_long_request_leaves_as_bytes_and_a_short_one_as_a_body(joined: list[i
     assert joined == []
     sent = posted.create(LONG)
     assert joined == [len(sent)]
+
+
+@pytest.mark.parametrize("base", ["/v1", "/v1/", "", "/a%20b/v1", "/v1?key=1"])
+@pytest.mark.parametrize("query", [{}, {"version": "2"}])
+def test_they_go_where_the_sdk_would_send_them(
+    base: str, query: dict[str, str], joined: list[int]
+) -> None:
+    made = {"base_url": f"http://in-process.invalid{base}", "default_query": query}
+    ready, body = Posted(**made), Posted(send="body", **made)
+    ready.create(), body.create()
+
+    assert len(joined) == 1
+    assert ready.urls == body.urls
 
 
 def test_a_stream_and_a_raw_response_may_leave_as_bytes_too(joined: list[int]) -> None:

@@ -164,6 +164,20 @@ async def test_of_very_many_files_the_newest_are_read(tmp_path, monkeypatch):
     assert [note.name for note in await Notes(tmp_path).list()] == ["n4", "n3", "n2"]
 
 
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+async def test_a_file_in_another_encoding_is_read_and_never_written_over(tmp_path, encoding):
+    file, notes = tmp_path / "Géant.md", Notes(tmp_path)
+    file.write_bytes(written := "> Très grand.\n\nIl a été vu à Nîmes.\n".encode(encoding))
+    assert [each.name for each in await notes.list()] == ["Géant"]
+
+    for write in (notes.write, notes.append):
+        with pytest.raises(StoreError, match=r"Géant\.md is no UTF-8.*another title"):
+            await write("Géant", "Seen again.")
+    await notes.write("Géant 2", "Seen again.")
+
+    assert file.read_bytes() == written
+
+
 async def test_of_a_very_long_file_only_so_much_is_read_and_nothing_of_it_is_written_over(tmp_path):
     (tmp_path / "big.md").write_text("# Big\n\n" + "x" * 300_000)
     notes = Notes(tmp_path, longest=50_000)

@@ -34,6 +34,20 @@ def titles(notes) -> list[str]:
     return [note.name for note in notes]
 
 
+async def test_a_note_that_is_removed_is_gone_and_another_may_have_its_title(place):
+    notes = Notes(place)
+    await notes.write("Plan", "Do this.")
+    await notes.write("Prices", "Tea 3 euros.")
+
+    await notes.remove(" Plan ")
+
+    assert titles(await Notes(place).list()) == ["Prices"]
+    with pytest.raises(ToolError, match=r"'Plan'.*Prices"):
+        await notes.remove("Plan")
+    await notes.write("Plan", "Do that.")
+    assert (await notes.read("Plan")).text == "Do that."
+
+
 async def test_a_note_comes_back_as_it_was_written(place):
     notes = Notes(place)
     await notes.write("Plan", "Do this.\n\nThen that.\n", gist="What to do")
